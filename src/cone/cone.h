@@ -44,10 +44,14 @@ typedef struct {
 #define PRC_CONE_RUN PRC_RUN
 typedef prc_runs prc_cone_factors;
 
+/* A storage of W: the functions that the measure and the methods call (cone/operator.h). */
+typedef struct prc_cone_operator prc_cone_operator;
+
+/* W is given in one of five ways: W, blocks, whole, factors (the others are NULL), or storage, whose functions may look at any field. */
 typedef struct {
   int dim; /* 1 to PRC_CONE_DIM_MOST */
   int n;   /* contacts */
-  /* (dim n) x (dim n), dense, by rows; it need not be symmetric. NULL when blocks are given */
+  /* (dim n) x (dim n), dense, by rows; it need not be symmetric. */
   const double *W;
   int symmetric;    /* a promise: W given dense equals its transpose to the last bit */
   const double *b;  /* dim n */
@@ -57,9 +61,13 @@ typedef struct {
    * law; where it falls, and both stick and slip are possible, it sticks. */
   double (*friction)(const void *owner, int c, double speed, double *slope);
   const void *friction_owner;
-  const prc_cone_blocks *blocks;   /* W sparse by blocks; NULL when W is given */
-  const prc_cone_whole *whole;     /* instead of both: for methods with the storage PRC_CONE_WHOLE */
-  const prc_cone_factors *factors; /* instead of all: for methods with the storage PRC_CONE_FACTORED */
+  const prc_cone_blocks *blocks;    /* W sparse by blocks */
+  const prc_cone_whole *whole;      /* W = H' M^-1 H in global form */
+  const prc_cone_factors *factors;  /* W = G G' */
+  const prc_cone_operator *storage; /* a storage of one's own; NULL: that of the field that is given */
+  const void *stored;               /* what its functions find W in */
+  /* n_rows / tr W where it is known, 0: it is not, as in a problem that is stated. A solver keeps it here while it solves. */
+  double rho;
 } prc_cone_problem;
 
 /* Refuses, with the place, sizes that make no sense, W and blocks both given or both missing, a pattern
@@ -71,9 +79,9 @@ prc_status prc_cone_whole_prepare(prc_cone_whole *whole, int rows, prc_error *er
 void prc_cone_whole_free(prc_cone_whole **whole);
 /* w = W p + b */
 void prc_cone_velocity(const prc_cone_problem *problem, const double *p, double *w);
-/* W_ii of a row, W dense or by blocks */
+/* W_ii of a row; in global form what stands for it */
 double prc_cone_diagonal(const prc_cone_problem *problem, int row);
-/* max |W - W'| / max |W|, 0 for a symmetric matrix; W dense or by blocks */
+/* max |W - W'| / max |W|, 0 for a symmetric matrix or one that is known by products only */
 double prc_cone_asymmetry(const prc_cone_problem *problem);
 /* sigma, dim n: the singular values of W, falling. Cubic in dim n and dense: for problems of some hundred
  * rows. */
@@ -182,16 +190,20 @@ typedef struct {
   double rounding;
 } prc_cone_info;
 
-/* The ways W may be given. */
-enum { PRC_CONE_DENSE = 1, PRC_CONE_SPARSE = 2, PRC_CONE_WHOLE = 4, PRC_CONE_FACTORED = 8 };
+/* What a method needs of W beside products and the diagonal. */
+enum {
+  PRC_CONE_SWEEPS = 1, /* sweeps of Gauss-Seidel */
+  PRC_CONE_FORMED = 2, /* W itself, by rows */
+  PRC_CONE_SYSTEMS = 4 /* Newton's systems */
+};
 
 /* What a method can do; the rows are those of solvers/methods.h. */
 typedef struct {
   const char *name;
-  const char *help;  /* one line */
-  unsigned dims;     /* 1 << d: problems of dimension d */
-  unsigned storages; /* PRC_CONE_DENSE, ... */
-  int of_speed;      /* problems whose friction depends on the speed */
+  const char *help; /* one line */
+  unsigned dims;    /* 1 << d: problems of dimension d */
+  unsigned needs;   /* PRC_CONE_SWEEPS, ...; prc_cone_can of cone/operator.h says which storages have them */
+  int of_speed;     /* problems whose friction depends on the speed */
 } prc_cone_ability;
 const prc_cone_ability *prc_cone_abilities(int *count);
 

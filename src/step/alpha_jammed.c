@@ -1,5 +1,6 @@
 #include "config.h"
 #include "step/alpha.h"
+#include "cone/operator.h"
 
 #include <math.h>
 
@@ -10,20 +11,6 @@
  * and D < 0 < q_N: it may leave with p = 0, or stay with p_N = -q_N / D, as long as slip goes on, or until the percussion that ends slip. Solvers
  * of the contact problem take what is easiest, to leave. Here the one that pushed in the last step is begun with what lets it stay: a solution, which
  * a warm start keeps, and one that starts from zero does not see. */
-
-/* Of contact c, or NULL. */
-static const double *block_of(const prc_cone_problem *problem, int c, double room[4]) {
-  const prc_cone_blocks *of = problem->blocks;
-  if (of) {
-    for (int k = of->row_start[c]; k < of->row_start[c + 1]; k++)
-      if (of->column[k] == c) return of->values + 4 * (size_t)k;
-    return NULL;
-  }
-  const size_t n = 2 * (size_t)problem->n, at = 2 * (size_t)c;
-  for (size_t r = 0; r < 2; r++)
-    for (size_t k = 0; k < 2; k++) room[2 * r + k] = problem->W[n * (at + r) + at + k];
-  return room;
-}
 
 /* p := what keeps it closed, by its own friction; 0 where it is not jammed, or nothing does. */
 static int stay(const double W[4], const double q[2], double mu, double p[2]) {
@@ -46,11 +33,11 @@ void prc_alpha_keep_jammed(const prc_cone_problem *problem, double *p, double *w
   int known = 0;
   if (problem->dim != 2) return;
   for (int c = 0; c < problem->n; c++) {
-    double room[4], *own = p + 2 * c;
+    double W[4], *own = p + 2 * c;
     const double mu = problem->mu[c];
     if (!(own[0] > 0.0) || mu == 0.0 || fabs(own[1]) < mu * own[0] * (1.0 - 1e-9)) continue;
-    const double *W = block_of(problem, c, room);
-    if (!W || !(W[0] - mu * fabs(W[1]) < 0.0)) continue;
+    prc_cone_operator_of(problem)->block(problem, c, W);
+    if (!(W[0] - mu * fabs(W[1]) < 0.0)) continue;
     if (!known) prc_cone_velocity(problem, p, w);
     known = 1;
     const double q[2] = {w[2 * c] - W[0] * own[0] - W[1] * own[1],

@@ -1,5 +1,6 @@
 #include "config.h"
 #include "step/internal.h"
+#include "cone/operator.h"
 
 #include <float.h>
 #include <math.h>
@@ -110,7 +111,7 @@ static int solves_factored(const char *solver) {
   int count = 0;
   const prc_cone_ability *ability = prc_cone_abilities(&count);
   for (int i = 0; i < count; i++)
-    if (strcmp(ability[i].name, solver) == 0) return (ability[i].storages & PRC_CONE_FACTORED) != 0;
+    if (strcmp(ability[i].name, solver) == 0) return prc_cone_can(ability + i, &prc_cone_by_runs);
   return 0;
 }
 

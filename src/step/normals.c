@@ -1,5 +1,6 @@
 #include "config.h"
 #include "step/internal.h"
+#include "cone/operator.h"
 
 #include <string.h>
 
@@ -14,7 +15,7 @@ static int solves_normals(const char *solver) {
   const prc_cone_ability *ability = prc_cone_abilities(&count);
   for (int i = 0; i < count; i++)
     if (strcmp(ability[i].name, solver) == 0)
-      return (ability[i].dims & 1u << 1) && (ability[i].storages & PRC_CONE_SPARSE);
+      return (ability[i].dims & 1u << 1) && prc_cone_can(ability + i, &prc_cone_by_blocks);
   return 0;
 }
 

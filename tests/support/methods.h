@@ -2,7 +2,7 @@
 #ifndef PRC_TESTS_METHODS_H
 #define PRC_TESTS_METHODS_H
 
-#include "cone/cone.h"
+#include "cone/operator.h"
 #include "support/support.h"
 
 /* NULL behind the last. */
@@ -12,8 +12,8 @@ static inline const prc_cone_ability *ability(int k) {
   return k < count ? all + k : NULL;
 }
 
-static inline int can(int k, int dim, unsigned storage) {
-  return (ability(k)->dims >> dim & 1u) && (ability(k)->storages & storage);
+static inline int can(int k, int dim, const prc_cone_operator *W) {
+  return (ability(k)->dims >> dim & 1u) && prc_cone_can(ability(k), W);
 }
 
 static inline prc_cone_info solve(const char *name, const prc_cone_problem *problem, double *p) {

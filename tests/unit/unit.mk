@@ -20,7 +20,7 @@ tests_unit_check_linear_LDADD = $(whole_libs) -lsuitesparseconfig
 tests_unit_check_linear_LDFLAGS = $(allocator_ldflags)
 
 tests_unit_check_cone_SOURCES = %D%/cone/main.c %D%/cone/cone.c %D%/cone/cone_solvers.c %D%/cone/cone_family.c %D%/cone/cone_sizes.c \
-  %D%/cone/cone_friction.c %D%/cone/cone_dims.c %D%/cone/cone_speed.c %D%/cone/cone_speeds.c %D%/cone/cone_room.c %D%/cone/cone_draws.c \
+  %D%/cone/cone_friction.c %D%/cone/cone_dims.c %D%/cone/cone_speed.c %D%/cone/cone_speeds.c %D%/cone/cone_room.c %D%/cone/cone_draws.c %D%/cone/cone_storages.c \
   %D%/cone/fclib.c %D%/cone/piles.c %D%/cone/runs.c
 tests_unit_check_cone_CPPFLAGS = $(test_cppflags)
 tests_unit_check_cone_LDADD = $(test_libs)

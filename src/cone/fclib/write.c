@@ -111,51 +111,20 @@ done:
   return status;
 }
 
-/* Of W = G G' the blocks of contacts that share a run. */
-static prc_status collect_factored(const prc_cone_problem *problem, entries *E, prc_error *err) {
-  prc_status status = PRC_OK;
-  const prc_cone_factors *F = problem->factors;
-  const int dim = problem->dim, width = 2 * PRC_CONE_RUN;
-  for (int c = 0; c < problem->n; c++)
-    for (int j = 0; j < problem->n; j++) {
-      int shared = 0;
-      for (int k = 0; k < 4; k++)
-        shared |= F->run[2 * c + k / 2] == F->run[2 * j + k % 2] && F->run[2 * c + k / 2] < F->n_runs;
-      for (int e = 0; e < dim * dim && (shared || c == j); e++) {
-        const double *x = F->G + (size_t)(dim * c + e / dim) * (size_t)width,
-                     *y = F->G + (size_t)(dim * j + e % dim) * (size_t)width;
-        double sum = 0.0;
-        for (int k = 0; k < 4; k++)
-          if (F->run[2 * c + k / 2] == F->run[2 * j + k % 2])
-            sum += prc_cone_dot(PRC_CONE_RUN, x + PRC_CONE_RUN * (k / 2), y + PRC_CONE_RUN * (k % 2));
-        prc_try(append(E, problem, dim * c + e / dim, dim * j + e % dim, sum, err));
-      }
-    }
-done:
-  return status;
-}
+/* Row c of W. */
+typedef struct {
+  entries *E;
+  const prc_cone_problem *problem;
+  int c;
+  prc_status status;
+  prc_error *err;
+} collecting;
 
-static prc_status collect_dense(const prc_cone_problem *problem, entries *E, prc_error *err) {
-  prc_status status = PRC_OK;
-  const int n = problem->dim * problem->n;
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++)
-      prc_try(append(E, problem, i, j, problem->W[(size_t)i * (size_t)n + (size_t)j], err));
-done:
-  return status;
-}
-
-static prc_status collect_blocks(const prc_cone_problem *problem, entries *E, prc_error *err) {
-  prc_status status = PRC_OK;
-  const int dim = problem->dim;
-  const prc_cone_blocks *B = problem->blocks;
-  for (int c = 0; c < problem->n; c++)
-    for (int k = B->row_start[c]; k < B->row_start[c + 1]; k++)
-      for (int e = 0; e < dim * dim; e++)
-        prc_try(append(E, problem, dim * c + e / dim, dim * B->column[k] + e % dim,
-                       B->values[(size_t)k * (size_t)dim * (size_t)dim + (size_t)e], err));
-done:
-  return status;
+static void collect(void *taker, int column, const double *block) {
+  collecting *to = taker;
+  const int dim = to->problem->dim;
+  for (int e = 0; e < dim * dim && to->status == PRC_OK; e++)
+    to->status = append(to->E, to->problem, dim * to->c + e / dim, dim * column + e % dim, block[e], to->err);
 }
 
 static prc_status put_W(const target *to, const prc_cone_problem *problem) {
@@ -163,9 +132,13 @@ static prc_status put_W(const target *to, const prc_cone_problem *problem) {
   const int n = problem->dim * problem->n;
   entries E = {.count = 0};
   prc_fclib_matrix W = {.p = NULL};
-  prc_try((problem->W         ? collect_dense
-           : problem->factors ? collect_factored
-                              : collect_blocks)(problem, &E, to->err));
+  const prc_cone_operator *from = prc_cone_operator_of(problem);
+  if (!from->row)
+    prc_try(prc_fail(to->err, PRC_INPUT, "%s: W is %s, expected one whose entries are known", to->path,
+                     from->name));
+  collecting row = {.E = &E, .problem = problem, .err = to->err};
+  for (; row.c < problem->n && row.status == PRC_OK; row.c++) from->row(problem, row.c, collect, &row);
+  prc_try(row.status);
   prc_try(prc_fclib_matrix_set(&W, n, n, (int)E.count, E.row, E.col, E.x, to->err));
   prc_try(put_group(to, "/fclib_local/W"));
   prc_try(put_integer(to, "/fclib_local/W/m", n));

@@ -1,8 +1,16 @@
 #include "config.h"
-#include "cone/solvers/newton.h"
+#include "cone/operators/internal.h"
+#include "linear/linear.h"
 
 #include <math.h>
 #include <string.h>
+
+/* Newton's matrix J = A + B (W' + alpha), W' = S W S, assembled from the rows of W by its blocks:
+ *
+ *   J_cj = B_c W'_cj + (A_c + alpha B_c if j = c).
+ *
+ * Rows of open contacts are the identity; their known steps -F go to the right-hand side, so that their columns are zero. One of three
+ * factorisations: dense, by blocks, or UMFPACK's where that one fails. */
 
 /* Up to this many rows, or when a third of the blocks are there, the dense factorisation is the fastest. */
 #define DENSE_ROWS  45
@@ -10,21 +18,40 @@
 /* From this many products of blocks on, UMFPACK's dense kernels win. */
 #define MUCH_WORK 5e6
 
-void prc_cone_system_free(prc_cone_system *g) {
-  double **vectors[] = {&g->W,   &g->b, &g->scale,     &g->A,       &g->B, &g->J,
-                        &g->rhs, &g->x, &g->remainder, &g->J_dense, &g->Jx};
+typedef enum { NOTHING, BLOCKS, REDUCED } factored; /* of a sparse system: what serves again */
+
+typedef struct {
+  int dim, n;
+  int *row_start, *column;     /* W' by blocks, also where W is dense */
+  double *W, *J;               /* J by the blocks of W' */
+  double *rhs, *x, *remainder; /* dim n */
+  const char *open;            /* of the step: n */
+  char *open_before;           /* n: those of the system that UMFPACK has analysed */
+  factored factored;
+  int analysed; /* that of open_before is */
+  int dense;
+  double *J_dense;
+  int *pivots;
+  prc_block_lu *blocks;
+  prc_lu *lu;
+  int *Jp, *Ji, *index;
+  double *Jx;
+} assembled;
+
+static void assembled_free(void **work) {
+  assembled *g = *work;
+  if (!g) return;
+  double **vectors[] = {&g->W, &g->J, &g->rhs, &g->x, &g->remainder, &g->J_dense, &g->Jx};
   int **lists[] = {&g->row_start, &g->column, &g->pivots, &g->Jp, &g->Ji, &g->index};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_delete(vectors[i]);
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) prc_delete(lists[i]);
-  prc_delete(&g->open);
   prc_delete(&g->open_before);
   prc_lu_free(&g->lu);
-  prc_cone_newton_whole_free(&g->whole);
-  prc_cone_newton_runs_free(&g->runs);
   prc_block_lu_free(&g->blocks);
+  prc_delete(work);
 }
 
-static prc_status create_sparse(const prc_cone_sizes *sizes, prc_cone_system *g, prc_error *err) {
+static prc_status create_sparse(const prc_cone_sizes *sizes, assembled *g, prc_error *err) {
   prc_status status = PRC_OK;
   const size_t rows = (size_t)sizes->dim * (size_t)sizes->n_max;
   const size_t entries = sizes->n_blocks * (size_t)sizes->dim * (size_t)sizes->dim;
@@ -40,107 +67,49 @@ done:
   return status;
 }
 
-prc_status prc_cone_system_create(const prc_cone_sizes *sizes, prc_cone_system *g, prc_error *err) {
+/* sizes->W->dense: its systems are dense too. */
+static prc_status assembled_create(const prc_cone_sizes *sizes, void **work, prc_error *err) {
   prc_status status = PRC_OK;
-  const size_t n = (size_t)sizes->n_max, dim = (size_t)sizes->dim, rows = dim * n, size = dim * dim;
-  const size_t entries = sizes->n_blocks * size;
+  const size_t n = (size_t)sizes->n_max, dim = (size_t)sizes->dim, rows = dim * n;
+  const size_t entries = sizes->n_blocks * dim * dim;
+  assembled *g = NULL;
+  prc_try(prc_new(&g, 1, err));
+  *work = g;
   g->dim = sizes->dim;
-  g->dense = sizes->whole || sizes->factored
-                 ? 0
-                 : !sizes->sparse || rows <= DENSE_ROWS
-                       || (double)entries > DENSE_SHARE * (double)rows * (double)rows;
+  g->dense = sizes->W->dense != NULL || rows <= DENSE_ROWS
+             || (double)entries > DENSE_SHARE * (double)rows * (double)rows;
   prc_try(prc_new(&g->row_start, n + 1, err));
   prc_try(prc_new(&g->column, sizes->n_blocks, err));
   prc_try(prc_new(&g->W, entries, err));
   prc_try(prc_new(&g->J, entries, err));
-  prc_try(prc_new(&g->A, size * n, err));
-  prc_try(prc_new(&g->B, size * n, err));
-  prc_try(prc_new(&g->open, n, err));
-  prc_try(prc_new(&g->b, rows, err));
-  prc_try(prc_new(&g->scale, n, err));
   prc_try(prc_new(&g->rhs, rows, err));
   prc_try(prc_new(&g->x, rows, err));
   prc_try(prc_new(&g->remainder, rows, err));
   prc_try(prc_new(&g->J_dense, g->dense ? rows * rows : 0, err));
   prc_try(prc_new(&g->pivots, rows, err));
-  if (sizes->whole)
-    prc_try(prc_cone_newton_whole_create(sizes->whole, sizes->dim, sizes->n_max, &g->whole, err));
-  else if (sizes->factored)
-    prc_try(prc_cone_newton_runs_create(sizes, &g->runs, err));
-  else if (!g->dense)
-    prc_try(create_sparse(sizes, g, err));
+  if (!g->dense) prc_try(create_sparse(sizes, g, err));
 done:
-  return status; /* the caller frees what was made */
+  if (status != PRC_OK) assembled_free(work);
+  return status;
 }
 
-/* ---- scaling -------------------------------------------------------------------------------- */
+/* ---- W' ------------------------------------------------------------------------------------- */
 
-/* W as it stands, by blocks. */
-static void copy_blocks(prc_cone_system *g, const prc_cone_problem *problem) {
-  const int n = problem->n, dim = g->dim, size = dim * dim;
-  const prc_cone_blocks *W = problem->blocks;
-  memcpy(g->row_start, W->row_start, ((size_t)n + 1) * sizeof *g->row_start);
-  memcpy(g->column, W->column, (size_t)W->row_start[n] * sizeof *g->column);
-  memcpy(g->W, W->values, (size_t)W->row_start[n] * (size_t)size * sizeof *g->W);
-}
-
-/* A dense W, cut into blocks. */
-static void cut_blocks(prc_cone_system *g, const prc_cone_problem *problem) {
-  const int n = problem->n, dim = g->dim;
-  const size_t rows = (size_t)dim * (size_t)n;
-  double *to = g->W;
-  for (int c = 0; c < n; c++) {
-    g->row_start[c + 1] = (c + 1) * n;
-    for (int j = 0; j < n; j++) {
-      g->column[c * n + j] = j;
-      for (int r = 0; r < dim; r++)
-        for (int d = 0; d < dim; d++)
-          *to++ = problem->W[(size_t)(dim * c + r) * rows + (size_t)(dim * j + d)];
-    }
-  }
-  g->row_start[0] = 0;
-}
-
-/* Nothing to copy: the matrices are used where they are. */
-static void set_scale(prc_cone_system *g, const prc_cone_problem *problem, double mean) {
-  for (int c = 0; c < g->n; c++) {
-    const double diagonal =
-        problem->whole ? problem->whole->diagonal[g->dim * c] : prc_cone_diagonal(problem, g->dim * c);
-    g->scale[c] = 1.0 / sqrt(diagonal > 1e-6 * mean ? diagonal : mean);
-  }
-  for (int i = 0; i < g->dim * g->n; i++) g->b[i] = problem->b[i] * g->scale[i / g->dim];
-}
-
-prc_status prc_cone_system_set(prc_cone_system *g, const prc_cone_problem *problem) {
-  const int n = problem->n, dim = g->dim, size = dim * dim;
-  const double mean = 1.0 / prc_cone_rho(problem);
-  g->n = n, g->mu = problem->mu, g->problem = problem->whole;
-  g->rubs = problem->friction ? problem : NULL;
-  g->factored = PRC_CONE_NOTHING, g->analysed = 0;
-  if (problem->whole || problem->factors) {
-    set_scale(g, problem, mean);
-    return problem->factors ? prc_cone_newton_runs_set(g->runs, problem, g->scale) : PRC_OK;
-  }
-  if (problem->blocks)
-    copy_blocks(g, problem);
-  else
-    cut_blocks(g, problem);
-  for (int c = 0; c < n; c++)
-    for (int k = g->row_start[c]; k < g->row_start[c + 1]; k++) {
-      const double diagonal = g->W[(size_t)k * (size_t)size];
-      if (g->column[k] == c) g->scale[c] = 1.0 / sqrt(diagonal > 1e-6 * mean ? diagonal : mean);
-    }
-  for (int c = 0; c < n; c++)
+/* W'_cj = s_c s_j W_cj */
+static prc_status set(void *work, const prc_cone_problem *problem, const double *scale) {
+  assembled *g = work;
+  const size_t size = (size_t)g->dim * (size_t)g->dim;
+  g->n = problem->n, g->factored = NOTHING, g->analysed = 0;
+  prc_cone_copy_blocks(problem, &(prc_cone_blocks){g->row_start, g->column, g->W});
+  for (int c = 0; c < g->n; c++)
     for (int k = g->row_start[c]; k < g->row_start[c + 1]; k++)
-      for (int i = 0; i < size; i++)
-        g->W[(size_t)k * (size_t)size + (size_t)i] *= g->scale[c] * g->scale[g->column[k]];
-  for (int i = 0; i < dim * n; i++) g->b[i] = problem->b[i] * g->scale[i / dim];
-  return g->dense ? PRC_OK : prc_block_lu_analyze(g->blocks, n, g->row_start, g->column, NULL);
+      for (size_t i = 0; i < size; i++) g->W[(size_t)k * size + i] *= scale[c] * scale[g->column[k]];
+  return g->dense ? PRC_OK : prc_block_lu_analyze(g->blocks, g->n, g->row_start, g->column, NULL);
 }
 
 /* ---- products ------------------------------------------------------------------------------- */
 
-static void multiply(const prc_cone_system *g, const double *A, const double *x, double *y) {
+static void multiply_blocks(const assembled *g, const double *A, const double *x, double *y) {
   const int dim = g->dim;
   int k = 0;
   if (dim == 2)
@@ -170,29 +139,14 @@ static void multiply(const prc_cone_system *g, const double *A, const double *x,
     }
 }
 
-void prc_cone_system_multiply(const prc_cone_system *g, const double *x, double *y) {
-  const int rows = g->dim * g->n;
-  if (g->runs) {
-    prc_cone_newton_runs_multiply(g->runs, x, y);
-    return;
-  }
-  if (!g->problem) {
-    multiply(g, g->W, x, y);
-    return;
-  }
-  for (int i = 0; i < rows; i++) g->x[i] = g->scale[i / g->dim] * x[i];
-  prc_cone_whole_multiply(g->problem, rows, g->x, y);
-  for (int i = 0; i < rows; i++) y[i] *= g->scale[i / g->dim];
-}
-
 /* ---- Newton's system ------------------------------------------------------------------------ */
 
 /* J, and the right-hand side -F, to which the known steps -F = -p of open contacts contribute. */
-static void assemble(prc_cone_system *g, double alpha, const double *F) {
+static void assemble(assembled *g, const prc_cone_jacobian *at, const double *F) {
   const int dim = g->dim, size = dim * dim;
   for (int i = 0; i < dim * g->n; i++) g->rhs[i] = -F[i];
   for (int c = 0; c < g->n; c++) {
-    const double *A = g->A + size * c, *B = g->B + size * c;
+    const double *A = at->A + size * c, *B = at->B + size * c;
     for (int k = g->row_start[c]; k < g->row_start[c + 1]; k++) {
       const double *W = g->W + (size_t)k * (size_t)size;
       const int other = g->column[k];
@@ -207,7 +161,7 @@ static void assemble(prc_cone_system *g, double alpha, const double *F) {
           for (int j = 1; j < dim; j++) sum += B[dim * r + j] * W[dim * j + d];
           J[dim * r + d] = sum;
         }
-      for (int i = 0; i < size && other == c; i++) J[i] += A[i] + alpha * B[i];
+      for (int i = 0; i < size && other == c; i++) J[i] += A[i] + at->alpha * B[i];
       if (!g->open[other]) continue;
       for (int r = 0; r < dim; r++)
         for (int d = 0; d < dim; d++) {
@@ -219,7 +173,7 @@ static void assemble(prc_cone_system *g, double alpha, const double *F) {
 }
 
 /* The rows and columns of contacts that are not open, dense. */
-static int solve_dense(prc_cone_system *g) {
+static int solve_dense(assembled *g) {
   const int dim = g->dim, size = dim * dim;
   int n = 0;
   for (int c = 0; c < g->n; c++)
@@ -243,9 +197,9 @@ static int solve_dense(prc_cone_system *g) {
 }
 
 /* |rhs - J x| / |rhs|, the difference in `remainder` */
-static double defect(prc_cone_system *g) {
+static double defect(assembled *g) {
   double sum = 0.0, scale = 0.0;
-  multiply(g, g->J, g->x, g->remainder);
+  multiply_blocks(g, g->J, g->x, g->remainder);
   for (int i = 0; i < g->dim * g->n; i++) {
     g->remainder[i] = g->rhs[i] - g->remainder[i];
     sum += g->remainder[i] * g->remainder[i];
@@ -256,10 +210,10 @@ static double defect(prc_cone_system *g) {
 
 /* By blocks, with one refinement where that is needed; pivots are not chosen freely, so the defect
  * decides. */
-static int solve_blocks(prc_cone_system *g) {
+static int solve_blocks(assembled *g) {
   const int rows = g->dim * g->n;
-  if (g->factored != PRC_CONE_BLOCKS && prc_block_lu_factor(g->blocks, g->J) != PRC_OK) return 0;
-  g->factored = PRC_CONE_BLOCKS;
+  if (g->factored != BLOCKS && prc_block_lu_factor(g->blocks, g->J) != PRC_OK) return 0;
+  g->factored = BLOCKS;
   memcpy(g->x, g->rhs, (size_t)rows * sizeof *g->x);
   prc_block_lu_solve(g->blocks, g->x);
   if (defect(g) < 1e-10) return 1;
@@ -269,7 +223,7 @@ static int solve_blocks(prc_cone_system *g) {
 }
 
 /* Jp, Ji, Jx: the rows and columns of contacts that are not open; returns how many. */
-static int reduce(prc_cone_system *g) {
+static int reduce(assembled *g) {
   const int dim = g->dim, size = dim * dim;
   int n = 0, e = 0;
   for (int c = 0; c < g->n; c++)
@@ -288,16 +242,16 @@ static int reduce(prc_cone_system *g) {
 }
 
 /* The same reduced system by UMFPACK, whose analysis serves as long as the same contacts are open. */
-static int solve_scalar(prc_cone_system *g) {
+static int solve_scalar(assembled *g) {
   const int dim = g->dim;
   int n = 0;
-  if (g->factored != PRC_CONE_REDUCED) {
+  if (g->factored != REDUCED) {
     const size_t contacts = (size_t)g->n;
     const int same = g->analysed && memcmp(g->open, g->open_before, contacts) == 0;
     n = reduce(g), g->analysed = 0;
     if (n > 0 && prc_lu_factor(g->lu, n, g->Jp, g->Ji, g->Jx, same) != PRC_OK) return 0;
     memcpy(g->open_before, g->open, contacts);
-    g->factored = PRC_CONE_REDUCED, g->analysed = n > 0;
+    g->factored = REDUCED, g->analysed = n > 0;
   }
   n = 0;
   for (int c = 0; c < g->n; c++)
@@ -308,32 +262,37 @@ static int solve_scalar(prc_cone_system *g) {
   return 1;
 }
 
-static int copy_step(const prc_cone_system *g, double *step) {
-  for (int i = 0; i < g->dim * g->n; i++) {
-    if (!isfinite(g->x[i])) return 0;
-    step[i] = g->x[i];
-  }
+/* ---- the row -------------------------------------------------------------------------------- */
+
+static void multiply(void *work, const double *x, double *y) {
+  const assembled *g = work;
+  multiply_blocks(g, g->W, x, y);
+}
+
+static int step(void *work, const prc_cone_jacobian *at, const double *F, double *step) {
+  assembled *g = work;
+  g->factored = NOTHING, g->open = at->open;
+  assemble(g, at, F);
+  if (g->dense ? !solve_dense(g) : !solve_blocks(g) && !solve_scalar(g)) return 0;
+  memcpy(step, g->x, (size_t)(g->dim * g->n) * sizeof *step);
   return 1;
 }
 
-int prc_cone_system_step(prc_cone_system *g, double alpha, const double *F, double *step) {
-  g->factored = PRC_CONE_NOTHING;
-  if (g->runs) {
-    if (!prc_cone_newton_runs_step(g->runs, g->A, g->B, alpha, F, g->x)) return 0;
-    return copy_step(g, step);
-  }
-  if (g->whole) {
-    if (!prc_cone_newton_whole_step(g->whole, g->dim, g->n, g->scale, g->A, g->B, alpha, F, g->x)) return 0;
-  } else {
-    assemble(g, alpha, F);
-  }
-  if (!g->whole && (g->dense ? !solve_dense(g) : !solve_blocks(g) && !solve_scalar(g))) return 0;
-  return copy_step(g, step);
+static int step_again(void *work, const prc_cone_jacobian *at, const double *F, double *out) {
+  assembled *g = work;
+  if (g->factored == NOTHING) return step(work, at, F, out);
+  for (int i = 0; i < g->dim * g->n; i++) g->rhs[i] = -F[i];
+  if (!(g->factored == BLOCKS && solve_blocks(g)) && !solve_scalar(g)) return 0;
+  memcpy(out, g->x, (size_t)(g->dim * g->n) * sizeof *out);
+  return 1;
 }
 
-int prc_cone_system_step_again(prc_cone_system *g, double alpha, const double *F, double *step) {
-  if (g->factored == PRC_CONE_NOTHING) return prc_cone_system_step(g, alpha, F, step);
-  for (int i = 0; i < g->dim * g->n; i++) g->rhs[i] = -F[i];
-  if (!(g->factored == PRC_CONE_BLOCKS && solve_blocks(g)) && !solve_scalar(g)) return 0;
-  return copy_step(g, step);
-}
+const prc_cone_algebra prc_cone_assembled = {
+    .create = assembled_create,
+    .free = assembled_free,
+    .set = set,
+    .multiply = multiply,
+    .step = step,
+    .step_again = step_again,
+    .inner_steps = PRC_CONE_INNER_STEPS,
+};

@@ -1,11 +1,11 @@
 #include "config.h"
-#include "cone/problem/problem.h"
+#include "cone/operators/internal.h"
 #include "linear/linear.h"
 
 #include <string.h>
 
-/* Problems in global form as they are, M v = H p + f, w = H' v + w_0: W = H' M^-1 H is applied, never
- * formed. */
+/* A problem in global form, M v = H p + f, w = H' v + w_0: W = H' M^-1 H is applied by a solve with M, never formed. M in kg (of a
+ * rotation kg m^2), H without unit (of a rotation m). */
 
 void prc_cone_whole_free(prc_cone_whole **whole) {
   if (!*whole) return;
@@ -85,17 +85,57 @@ done:
   return status;
 }
 
-void prc_cone_whole_multiply(const prc_cone_whole *g, int rows, const double *p, double *w) {
-  memset(g->v, 0, (size_t)g->n_velocities * sizeof *g->v);
-  for (int j = 0; j < rows; j++)
-    for (int k = g->H_start[j]; k < g->H_start[j + 1]; k++) g->v[g->H_row[k]] += g->H[k] * p[j];
-  if (g->M_lu) prc_lu_solve(g->M_lu, g->v);
-  prc_cone_whole_velocities(g, rows, g->v, w);
-}
+/* ---- products ------------------------------------------------------------------------------- */
 
+/* w_j := column j of H . v */
 void prc_cone_whole_velocities(const prc_cone_whole *g, int rows, const double *v, double *w) {
   for (int j = 0; j < rows; j++) {
     w[j] = 0.0;
     for (int k = g->H_start[j]; k < g->H_start[j + 1]; k++) w[j] += g->H[k] * v[g->H_row[k]];
   }
 }
+
+/* v := M^-1 H p, w += H' v */
+void prc_cone_whole_multiply(const prc_cone_whole *g, int rows, const double *p, double *w) {
+  memset(g->v, 0, (size_t)g->n_velocities * sizeof *g->v);
+  for (int j = 0; j < rows; j++)
+    for (int k = g->H_start[j]; k < g->H_start[j + 1]; k++) g->v[g->H_row[k]] += g->H[k] * p[j];
+  if (g->M_lu) prc_lu_solve(g->M_lu, g->v);
+  for (int j = 0; j < rows; j++) {
+    double sum = 0.0;
+    for (int k = g->H_start[j]; k < g->H_start[j + 1]; k++) sum += g->H[k] * g->v[g->H_row[k]];
+    w[j] += sum;
+  }
+}
+
+static void multiply(const prc_cone_problem *problem, const double *p, double *w) {
+  prc_cone_whole_multiply(problem->whole, problem->dim * problem->n, p, w);
+}
+
+/* ---- the diagonal: that of H' D^-1 H -------------------------------------------------------- */
+
+static double diagonal(const prc_cone_problem *problem, int i) {
+  return problem->whole->diagonal[i];
+}
+
+static void block(const prc_cone_problem *problem, int c, double *out) {
+  const int dim = problem->dim;
+  for (int i = 0; i < dim * dim; i++)
+    out[i] = i / dim == i % dim ? diagonal(problem, dim * c + i / dim) : 0.0;
+}
+
+/* Newton's system is laid out for one M and one H. */
+static void size(const prc_cone_problem *problem, prc_cone_sizes *sizes) {
+  sizes->owner = problem->whole;
+}
+
+const prc_cone_operator prc_cone_global = {
+    .name = "in global form",
+    .size = size,
+    .multiply = multiply,
+    .block = block,
+    .diagonal = diagonal,
+    .diagonal_is_scale = 1,
+    .algebra = &prc_cone_system_of_all,
+    .cost = PRC_CONE_COSTS_FULL,
+};

@@ -1,5 +1,5 @@
 #include "config.h"
-#include "cone/solvers/newton_whole.h"
+#include "cone/operators/internal.h"
 #include "linear/linear.h"
 
 #include <stdlib.h>
@@ -11,8 +11,11 @@
  *   [ B S H'   A + alpha B ] [dp] = [-F ],      S = diag(scale),
  *
  * in rows, sparse: its order is analysed once, entries that happen to be zero stay in the pattern. */
-struct prc_cone_newton_whole {
+typedef struct {
+  int dim, n;
   const prc_cone_whole *problem;
+  const double *scale; /* n, of the caller */
+  double *scaled;      /* dim n: S x */
   int *start, *column; /* by rows */
   int *seen;           /* n_velocities: the contact whose rows have this column */
   double *x;           /* values */
@@ -22,20 +25,21 @@ struct prc_cone_newton_whole {
   double *Ht; /* H by rows */
   prc_lu *lu;
   int is_analysed;
-};
+} all;
 
-void prc_cone_newton_whole_free(prc_cone_newton_whole **g) {
-  if (!*g) return;
-  prc_lu_free(&(*g)->lu);
-  int **lists[] = {&(*g)->start, &(*g)->column, &(*g)->seen, &(*g)->Ht_start, &(*g)->Ht_column};
-  double **vectors[] = {&(*g)->x, &(*g)->solution, &(*g)->gathered, &(*g)->Ht};
+static void all_free(void **work) {
+  all *g = *work;
+  if (!g) return;
+  prc_lu_free(&g->lu);
+  int **lists[] = {&g->start, &g->column, &g->seen, &g->Ht_start, &g->Ht_column};
+  double **vectors[] = {&g->x, &g->solution, &g->gathered, &g->Ht, &g->scaled};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) prc_delete(lists[i]);
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_delete(vectors[i]);
-  prc_delete(g);
+  prc_delete(work);
 }
 
 /* H by rows, by counting. */
-static void transpose(prc_cone_newton_whole *g, int rows) {
+static void transpose(all *g, int rows) {
   const prc_cone_whole *P = g->problem;
   for (int k = 0; k < P->H_start[rows]; k++) g->Ht_start[P->H_row[k] + 1]++;
   for (int r = 0; r < P->n_velocities; r++) g->Ht_start[r + 1] += g->Ht_start[r];
@@ -54,7 +58,7 @@ static int ascending(const void *a, const void *b) {
 }
 
 /* The velocities that contact c sees, each once and ascending, in `column` from e on. Returns how many. */
-static int list_velocities(prc_cone_newton_whole *g, int dim, int c, int e) {
+static int list_velocities(all *g, int dim, int c, int e) {
   const prc_cone_whole *P = g->problem;
   int count = 0;
   for (int k = P->H_start[dim * c]; k < P->H_start[dim * c + dim]; k++) {
@@ -67,7 +71,7 @@ static int list_velocities(prc_cone_newton_whole *g, int dim, int c, int e) {
 }
 
 /* The places of all entries; M and those of contact rows are followed by the columns of percussions. */
-static void lay_out(prc_cone_newton_whole *g, int dim, int n) {
+static void lay_out(all *g, int dim, int n) {
   const prc_cone_whole *P = g->problem;
   const int nv = P->n_velocities;
   int e = 0;
@@ -88,14 +92,17 @@ static void lay_out(prc_cone_newton_whole *g, int dim, int n) {
   g->start[nv + dim * n] = e;
 }
 
-prc_status prc_cone_newton_whole_create(const prc_cone_whole *problem, int dim, int n,
-                                        prc_cone_newton_whole **out, prc_error *err) {
+static prc_status all_create(const prc_cone_sizes *sizes, void **work, prc_error *err) {
   prc_status status = PRC_OK;
-  prc_cone_newton_whole *g = NULL;
+  all *g = NULL;
+  const prc_cone_whole *problem = sizes->owner;
+  const int dim = sizes->dim, n = sizes->n_max;
   const size_t nv = (size_t)problem->n_velocities, rows = (size_t)dim * (size_t)n,
                nM = (size_t)problem->M_start[nv], nH = (size_t)problem->H_start[rows];
   prc_try(prc_new(&g, 1, err));
-  g->problem = problem;
+  *work = g;
+  g->problem = problem, g->dim = dim;
+  prc_try(prc_new(&g->scaled, rows, err));
   prc_try(prc_new(&g->start, nv + rows + 1, err));
   prc_try(prc_new(&g->column, nM + (1 + (size_t)dim) * nH + (size_t)dim * rows, err));
   prc_try(prc_new(&g->x, nM + (1 + (size_t)dim) * nH + (size_t)dim * rows, err));
@@ -109,13 +116,12 @@ prc_status prc_cone_newton_whole_create(const prc_cone_whole *problem, int dim, 
       prc_lu_create(&(prc_lu_options){.n_max = (int)(nv + rows), .symmetric = 1, .refine = 1}, &g->lu, err));
   transpose(g, (int)rows);
   lay_out(g, dim, n);
-  *out = g, g = NULL;
 done:
-  prc_cone_newton_whole_free(&g);
+  if (status != PRC_OK) all_free(work);
   return status;
 }
 
-static void fill_motion(prc_cone_newton_whole *g, int dim, const double *scale) {
+static void fill_motion(all *g, int dim, const double *scale) {
   const prc_cone_whole *P = g->problem;
   double *x = g->x;
   for (int r = 0; r < P->n_velocities; r++) {
@@ -125,8 +131,8 @@ static void fill_motion(prc_cone_newton_whole *g, int dim, const double *scale) 
 }
 
 /* Row r of B S H' of contact c, gathered where its velocities are, then the row of A + alpha B. */
-static void fill_contact(prc_cone_newton_whole *g, int dim, int c, int r, double scale, const double *a,
-                         const double *b, double alpha) {
+static void fill_contact(all *g, int dim, int c, int r, double scale, const double *a, const double *b,
+                         double alpha) {
   const prc_cone_whole *P = g->problem;
   const int row = P->n_velocities + dim * c + r, last = g->start[row + 1] - dim;
   for (int d = 0; d < dim; d++)
@@ -139,14 +145,29 @@ static void fill_contact(prc_cone_newton_whole *g, int dim, int c, int r, double
   for (int d = 0; d < dim; d++) g->x[last + d] = a[d] + alpha * b[d];
 }
 
-int prc_cone_newton_whole_step(prc_cone_newton_whole *g, int dim, int n, const double *scale, const double *A,
-                               const double *B, double alpha, const double *F, double *step) {
-  const int nv = g->problem->n_velocities, rows = dim * n;
-  fill_motion(g, dim, scale);
-  for (int c = 0; c < n; c++)
-    for (int r = 0; r < dim; r++) {
-      const int k = dim * (dim * c + r);
-      fill_contact(g, dim, c, r, scale[c], A + k, B + k, alpha);
+static prc_status set(void *work, const prc_cone_problem *problem, const double *scale) {
+  all *g = work;
+  g->n = problem->n, g->scale = scale;
+  return PRC_OK;
+}
+
+/* y := S H' M^-1 H S x */
+static void multiply(void *work, const double *x, double *y) {
+  all *g = work;
+  const int rows = g->dim * g->n;
+  for (int i = 0; i < rows; i++) g->scaled[i] = g->scale[i / g->dim] * x[i], y[i] = 0.0;
+  prc_cone_whole_multiply(g->problem, rows, g->scaled, y);
+  for (int i = 0; i < rows; i++) y[i] *= g->scale[i / g->dim];
+}
+
+static int step(void *work, const prc_cone_jacobian *at, const double *F, double *step) {
+  all *g = work;
+  const int nv = g->problem->n_velocities, rows = g->dim * g->n;
+  fill_motion(g, g->dim, g->scale);
+  for (int c = 0; c < g->n; c++)
+    for (int r = 0; r < g->dim; r++) {
+      const int k = g->dim * (g->dim * c + r);
+      fill_contact(g, g->dim, c, r, g->scale[c], at->A + k, at->B + k, at->alpha);
     }
   if (prc_lu_factor(g->lu, nv + rows, g->start, g->column, g->x, g->is_analysed) != PRC_OK) return 0;
   g->is_analysed = 1;
@@ -156,3 +177,12 @@ int prc_cone_newton_whole_step(prc_cone_newton_whole *g, int dim, int n, const d
   memcpy(step, g->solution + nv, (size_t)rows * sizeof *step);
   return 1;
 }
+
+const prc_cone_algebra prc_cone_system_of_all = {
+    .create = all_create,
+    .free = all_free,
+    .set = set,
+    .multiply = multiply,
+    .step = step,
+    .inner_steps = PRC_CONE_INNER_STEPS,
+};

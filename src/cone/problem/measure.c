@@ -131,7 +131,7 @@ static double rho_of_tangents(const prc_cone_problem *problem, int c, double rho
   double trace = 0.0;
   for (int k = 1; k < problem->dim; k++) {
     const int row = problem->dim * c + k;
-    trace += problem->whole ? problem->whole->diagonal[row] : prc_cone_diagonal(problem, row);
+    trace += prc_cone_diagonal(problem, row);
   }
   return trace > 0.0 && isfinite(trace) ? (problem->dim - 1) / trace : rho;
 }

@@ -15,7 +15,7 @@ typedef enum { OPEN, STICK, SLIP_LEFT, SLIP_RIGHT } mode; /* SLIP_RIGHT: p_T = +
 
 typedef struct {
   double *w, *w_try, *p_try; /* 2 n_max */
-  double *W;                 /* (2 n_max)^2: W as a dense matrix where it comes by blocks, else NULL */
+  double *W;                 /* (2 n_max)^2: W as a dense matrix where it does not stand so, else NULL */
   double *A, *x;             /* (2 n_max)^2, 2 n_max: the linear system */
   int *pivots, *row;         /* 2 n_max: row: which component of w an equation sets to zero */
   mode *status;              /* n_max */
@@ -46,7 +46,7 @@ static prc_status active_set_create(const prc_cone_sizes *sizes, void **work, pr
   prc_try(prc_new(&g->w_try, n, err));
   prc_try(prc_new(&g->p_try, n, err));
   prc_try(prc_new(&g->A, n * n, err));
-  if (sizes->sparse) prc_try(prc_new(&g->W, n * n, err));
+  prc_try(prc_new(&g->W, prc_cone_dense_room(sizes->W, n), err));
   prc_try(prc_new(&g->x, n, err));
   prc_try(prc_new(&g->pivots, n, err));
   prc_try(prc_new(&g->row, n, err));
@@ -83,8 +83,7 @@ static mode revised(mode status, double mu, double W_tt, const double *p, const 
 }
 
 /* p under the statuses, in p_try. Returns 0 when the system is singular. */
-static int solve_statuses(work_newton *g, const prc_cone_problem *problem) {
-  const double *dense = problem->blocks ? g->W : problem->W;
+static int solve_statuses(work_newton *g, const prc_cone_problem *problem, const double *dense) {
   const int rows = 2 * problem->n;
   int n = 0;
   for (int c = 0; c < problem->n; c++) {
@@ -117,14 +116,14 @@ int prc_cone_active_steps(void *work, const prc_cone_problem *problem, const prc
                           int n_steps, double *p, prc_cone_info *info) {
   work_newton *g = work;
   const double rho = prc_cone_rho(problem);
-  if (problem->blocks) prc_cone_copy_dense(problem, g->W);
+  const double *dense = prc_cone_as_dense(problem, g->W);
   prc_cone_reached(problem, options, "active-set", p, g->w, info);
   double best = info->error.scaled;
   for (int c = 0; c < problem->n; c++) g->status[c] = status_of(problem->mu[c], rho, p + 2 * c, g->w + 2 * c);
   for (int k = 0; k < n_steps; k++) {
     info->iterations++;
     info->newton++;
-    if (!solve_statuses(g, problem)) return 0;
+    if (!solve_statuses(g, problem, dense)) return 0;
     const int reached = prc_cone_reached(problem, options, "active-set", g->p_try, g->w_try, info);
     if (reached || info->error.scaled < best) {
       best = info->error.scaled;

@@ -28,9 +28,10 @@
 typedef struct {
   double *m;                      /* n_max: weights */
   double *x, *z, *r, *before, *w; /* dim n_max */
-  double *A;                      /* W + R: its inverse where W is dense, else its blocks */
+  double *A;                      /* W + R: its inverse where W stands as a dense matrix, else its blocks */
   double size_b;                  /* |b| */
-  prc_block_lu *lu;               /* of the blocks */
+  int *row_start, *column;        /* of the blocks */
+  prc_block_lu *lu;               /* of the blocks; NULL: of W dense */
 } work_admm;
 
 static void admm_free(void **work) {
@@ -38,6 +39,8 @@ static void admm_free(void **work) {
   if (!g) return;
   double **vectors[] = {&g->m, &g->x, &g->z, &g->r, &g->before, &g->w, &g->A};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_delete(vectors[i]);
+  prc_delete(&g->row_start);
+  prc_delete(&g->column);
   if (g->lu) prc_block_lu_free(&g->lu);
   prc_delete(work);
 }
@@ -50,9 +53,14 @@ static prc_status admm_create(const prc_cone_sizes *sizes, void **work, prc_erro
   *work = g;
   double **vectors[] = {&g->m, &g->x, &g->z, &g->r, &g->before, &g->w};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) prc_try(prc_new(vectors[i], rows, err));
-  prc_try(prc_new(
-      &g->A, sizes->sparse ? sizes->n_blocks * (size_t)sizes->dim * (size_t)sizes->dim : rows * rows, err));
-  if (sizes->sparse) prc_try(prc_block_lu_create(sizes->dim, &g->lu, err));
+  if (sizes->W->dense) {
+    prc_try(prc_new(&g->A, rows * rows, err));
+    return PRC_OK;
+  }
+  prc_try(prc_new(&g->A, sizes->n_blocks * (size_t)sizes->dim * (size_t)sizes->dim, err));
+  prc_try(prc_new(&g->row_start, (size_t)sizes->n_max + 1, err));
+  prc_try(prc_new(&g->column, sizes->n_blocks, err));
+  prc_try(prc_block_lu_create(sizes->dim, &g->lu, err));
 done:
   if (status != PRC_OK) admm_free(work);
   return status;
@@ -83,20 +91,18 @@ static int invert(size_t n, double *A) {
 
 static int factor_dense(work_admm *g, const prc_cone_problem *problem, double rho) {
   const size_t dim = (size_t)problem->dim, rows = dim * (size_t)problem->n;
-  memcpy(g->A, problem->W, rows * rows * sizeof *g->A);
+  prc_cone_copy_dense(problem, g->A);
   for (size_t i = 0; i < rows; i++) g->A[i * (rows + 1)] += rho / g->m[i / dim];
   return invert(rows, g->A);
 }
 
 static int factor_blocks(work_admm *g, const prc_cone_problem *problem, double rho) {
-  const prc_cone_blocks *W = problem->blocks;
   const int dim = problem->dim;
-  const size_t size = (size_t)dim * (size_t)dim;
-  memcpy(g->A, W->values, (size_t)W->row_start[problem->n] * size * sizeof *g->A);
-  for (int c = 0; c < problem->n; c++) {
-    double *diagonal = g->A + (size_t)prc_cone_find_block(W, c, c) * size;
-    for (int r = 0; r < dim; r++) diagonal[r * (dim + 1)] += rho / g->m[c];
-  }
+  prc_cone_copy_blocks(problem, &(prc_cone_blocks){g->row_start, g->column, g->A});
+  for (int c = 0; c < problem->n; c++)
+    for (int k = g->row_start[c]; k < g->row_start[c + 1]; k++)
+      for (int r = 0; r < dim && g->column[k] == c; r++)
+        g->A[((size_t)k * (size_t)dim + (size_t)r) * (size_t)dim + (size_t)r] += rho / g->m[c];
   return prc_block_lu_factor(g->lu, g->A) == PRC_OK;
 }
 
@@ -104,7 +110,7 @@ static int factor_blocks(work_admm *g, const prc_cone_problem *problem, double r
 static int factor(work_admm *g, const prc_cone_problem *problem, double *rho, prc_cone_info *info) {
   for (int k = 0; k < 12; k++, *rho *= 10.0) {
     info->iterations++, info->newton++;
-    if (problem->blocks ? factor_blocks(g, problem, *rho) : factor_dense(g, problem, *rho)) return 1;
+    if (g->lu ? factor_blocks(g, problem, *rho) : factor_dense(g, problem, *rho)) return 1;
   }
   return 0;
 }
@@ -114,14 +120,14 @@ static int factor(work_admm *g, const prc_cone_problem *problem, double *rho, pr
 /* x := (W + R)^-1 (R p + z - b - s) */
 static void solve_linear(work_admm *g, const prc_cone_problem *problem, double rho, const double *p) {
   const int dim = problem->dim, rows = dim * problem->n;
-  double *to = problem->blocks ? g->x : g->r;
+  double *to = g->lu ? g->x : g->r;
   for (int c = 0, i = 0; c < problem->n; c++) {
     const double *z = g->z + i;
     const double speed = prc_cone_tangential(dim, z);
     for (int r = 0; r < dim; r++, i++)
       to[i] = rho / g->m[c] * p[i] + g->z[i] - problem->b[i] - (r == 0 ? problem->mu[c] * speed : 0.0);
   }
-  if (problem->blocks) {
+  if (g->lu) {
     prc_block_lu_solve(g->lu, g->x);
     return;
   }
@@ -192,12 +198,10 @@ static void admm_solve(void *work, const prc_cone_problem *problem, const prc_co
   info->finished = "admm";
   prc_cone_weights(problem, g->m);
   g->size_b = sqrt(prc_cone_weighted_dot(problem, g->m, 1, problem->b, NULL, problem->b, NULL));
-  if (problem->blocks
-      && prc_block_lu_analyze(g->lu, problem->n, problem->blocks->row_start, problem->blocks->column, NULL)
-             != PRC_OK)
-    return;
+  if (g->lu) prc_cone_copy_blocks(problem, &(prc_cone_blocks){g->row_start, g->column, g->A});
+  if (g->lu && prc_block_lu_analyze(g->lu, problem->n, g->row_start, g->column, NULL) != PRC_OK) return;
   prc_cone_project_step(problem, g->m, 0.0, p, p, p);
-  prc_cone_product(problem, p, g->z);
+  prc_cone_velocity_fast(problem, p, g->z);
   prc_cone_phi(problem, g->z, g->z);
   if (!factor(g, problem, &rho, info)) return;
   while (info->iterations < options->max_iterations && !prc_cone_stopped(options)) {

@@ -12,8 +12,8 @@
  *     go on from the better of the iterates, twice as many each time;
  *   - otherwise, or when that has failed three times, sweeps and the proximal-point Newton method take
  *     turns: when one of its inner iterations cycles, sweeps move p to another place before the next;
- *   - by blocks and with more than 40 contacts, where systems are cheap and paths are not, a warm start goes to
- *     the proximal-point Newton method after 40 sweeps, and other starts come early: see with_newton_sparse;
+ *   - where systems are cheap and paths are not (more than 40 contacts), a warm start goes to
+ *     the proximal-point Newton method after 40 sweeps, and other starts come early: see with_newton_cheap;
  *   - where that comes to nothing, other ways take turns, each for twice as long every time, until the
  *     budget is spent. Friction below 10: Newton's method from rest, where no sweeps lead it astray;
  *     interior points from the best iterate and from random starts; paths from other problems to this one
@@ -24,45 +24,66 @@
  *
  * What each of these earns stands in doc/notes/contact-problem.md. Budgets are counts, so that a run does not depend on
  * the clock. The best of all iterates is what remains at the end. */
-#define FIRST_SWEEPS          12
-#define FIRST_SWEEPS_SPARSE   40  /* by blocks a sweep costs what a few columns do */
-#define FIRST_SWEEPS_FACTORED 100 /* as G G' a system costs what some thirty do */
-#define ACTIVE_SET_STEPS      12
-#define ACTIVE_SET_ROUNDS     3
-#define SWEEPS                50
-#define LAST_SWEEPS           10   /* of them, whose increment of p may prove that there is no solution */
-#define PATHS                 3    /* at first, then twice as many each time */
-#define PIECES                500  /* of all paths of a turn, at least: small problems have short paths */
-#define POLISH_ALPHA          1e-6 /* the proximal term at the end of a path */
-#define POLISH_ROUNDS         3    /* at most, there */
-#define ALONE_2D              500  /* Newton steps, at first */
-#define ALONE_3D              3000 /* there paths are curved and dear */
-#define PRODUCTS              250  /* of the projected gradient, at first, in units of a Newton step's cost */
-/* by blocks: where it is of use 2000 products are enough; a Newton step costs what so many do */
-#define PRODUCTS_SPARSE       20
-#define SPARSE_STEP           100
-#define INTERIOR_STEPS        500 /* at first */
-#define INTERIOR_STEPS_SPARSE 125
-/* at most, W dense or by blocks: beyond, another system of the size of W is too much */
-#define INTERIOR_CONTACTS    200
-#define INTERIOR_SPARSE      20000
-#define PATH_CONTACTS        200  /* at most: beyond, its systems cost too much */
-#define PATH_CONTACTS_SPARSE 40   /* by blocks, beside whose eliminations its dense ones are dear */
-#define LARGE_FRICTION       10.0 /* from here on paths find more than what keeps Phi, which loses u_N */
-#define SHORT_PATIENCE       2    /* in 2D, where paths are straight and cheap */
-#define ALONE_SPARSE         250  /* Newton steps from rest by blocks, at first */
-#define PATIENCE             8    /* rounds without halving the error, after which another start is tried */
+#define ACTIVE_SET_STEPS  12
+#define ACTIVE_SET_ROUNDS 3
+#define SWEEPS            50
+#define LAST_SWEEPS       10   /* of them, whose increment of p may prove that there is no solution */
+#define PATHS             3    /* at first, then twice as many each time */
+#define PIECES            500  /* of all paths of a turn, at least: small problems have short paths */
+#define POLISH_ALPHA      1e-6 /* the proximal term at the end of a path */
+#define POLISH_ROUNDS     3    /* at most, there */
+#define ALONE_2D          500  /* Newton steps, at first */
+#define ALONE_3D          3000 /* there paths are curved and dear */
+#define PRODUCTS          250  /* of the projected gradient, at first, in units of a Newton step's cost */
+#define PRODUCTS_CHEAP    20   /* where systems are cheap: where it is of use 2000 products are enough */
+#define LARGE_FRICTION    10.0 /* from here on paths find more than what keeps Phi, which loses u_N */
+#define SHORT_PATIENCE    2    /* in 2D, where paths are straight and cheap */
+#define ALONE_CHEAP       250  /* Newton steps from rest where systems are cheap, at first */
+#define PATIENCE          8    /* rounds without halving the error, after which another start is tried */
 
 #define ISLAND_ROUNDS 4 /* of islands solved to a tenth of the tolerance of the round before */
 
+/* What is done first, and what is worth its price, by what W costs. */
 typedef struct {
+  int first_sweeps;    /* before anything else */
+  int statuses;        /* these with active-set steps in turns, where there are any */
+  int islands;         /* what sweeps leave is solved island after island */
+  int cheap_systems;   /* beside paths and sweeps: with_newton_cheap */
+  int at_any_friction; /* the same where friction is large */
+  int rounding_ends;   /* an error that is rounding ends the search */
+  int products; /* of the projected gradient, that cost what a Newton step does; 0: a tenth of the rows of W */
+  int interior_contacts; /* at most, else another system of the size of W is too much */
+  int interior_steps;    /* at first */
+  int path_contacts;     /* at most, beyond which the dense systems of paths are dear */
+} auto_plan;
+
+static const auto_plan plans[] = {
+    [PRC_CONE_COSTS_FULL] = {.first_sweeps = 12,
+                             .statuses = 1,
+                             .interior_contacts = 200,
+                             .interior_steps = 500,
+                             .path_contacts = 200},
+    [PRC_CONE_COSTS_BLOCKS] = {.first_sweeps = 40, /* a sweep costs what a few columns of a dense W do */
+                               .islands = 1,
+                               .cheap_systems = 1,
+                               .rounding_ends = 1,
+                               .products = 100,
+                               .interior_contacts = 20000,
+                               .interior_steps = 125,
+                               .path_contacts = 40},
+    [PRC_CONE_COSTS_BODIES] = {.first_sweeps = 100, .cheap_systems = 1, .at_any_friction = 1},
+};
+
+typedef struct {
+  const auto_plan *plan;
   void *gauss_seidel, *active_set, *newton, *gradient, *interior, *lemke;
   double *best, *increment, *scratch; /* dim n_max */
   double *descent;                    /* dim n_max: where the projected gradient is */
   double best_error;
-  int warm;        /* W by blocks: the start was not rest */
-  int at_rounding; /* W by blocks: it is no larger than what rounding makes, and that is above the tolerance */
-  prc_cone_islands islands; /* W by blocks */
+  int warm;        /* the start was not rest */
+  int at_rounding; /* it is no larger than what rounding makes, and that is above the tolerance */
+  int apart;       /* islands are solved one after the other */
+  prc_cone_islands islands;
   prc_cone_island island;
 } work_auto;
 
@@ -93,19 +114,20 @@ static prc_status auto_create(const prc_cone_sizes *sizes, void **work, prc_erro
   work_auto *g = NULL;
   prc_try(prc_new(&g, 1, err));
   *work = g;
+  const auto_plan *plan = g->plan = plans + sizes->W->cost;
   prc_try(prc_cone_gauss_seidel.create(sizes, &g->gauss_seidel, err));
-  if (prc_cone_method_can(&prc_cone_active_set, sizes) && !sizes->sparse && !sizes->factored)
+  if (plan->statuses && prc_cone_method_can(&prc_cone_active_set, sizes))
     prc_try(prc_cone_active_set.create(sizes, &g->active_set, err));
   prc_try(prc_cone_newton.create(sizes, &g->newton, err));
   prc_try(prc_cone_projected_gradient.create(sizes, &g->gradient, err));
-  if (!sizes->factored && sizes->n_max <= (sizes->sparse ? INTERIOR_SPARSE : INTERIOR_CONTACTS))
+  if (prc_cone_method_can(&prc_cone_interior_point, sizes) && sizes->n_max <= plan->interior_contacts)
     prc_try(prc_cone_interior_point.create(sizes, &g->interior, err));
   prc_cone_sizes small = *sizes; /* active contacts may be fewer than candidates */
-  small.n_max = smaller(sizes->n_max, sizes->sparse ? PATH_CONTACTS_SPARSE : PATH_CONTACTS);
-  if (!sizes->factored && prc_cone_method_can(&prc_cone_lemke, sizes))
-    prc_try(prc_cone_lemke.create(&small, &g->lemke, err));
-  if (sizes->sparse) prc_try(prc_cone_islands_create(sizes->n_max, 0, &g->islands, err));
-  if (sizes->sparse) prc_try(prc_cone_island_create(sizes, &g->island, err));
+  small.n_max = smaller(sizes->n_max, plan->path_contacts);
+  if (prc_cone_method_can(&prc_cone_lemke, sizes)) prc_try(prc_cone_lemke.create(&small, &g->lemke, err));
+  g->apart = plan->islands && sizes->W->row && sizes->W->couple;
+  if (g->apart) prc_try(prc_cone_islands_create(sizes, &g->islands, err));
+  if (g->apart) prc_try(prc_cone_island_create(sizes, &g->island, err));
   prc_try(prc_new(&g->best, sizes->dim * sizes->n_max, err));
   prc_try(prc_new(&g->increment, sizes->dim * sizes->n_max, err));
   prc_try(prc_new(&g->scratch, sizes->dim * sizes->n_max, err));
@@ -131,7 +153,7 @@ static int steps_left(const prc_cone_options *options, const prc_cone_info *info
 
 static int with_active_set(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                            double *p, prc_cone_info *info) {
-  int sweeps = FIRST_SWEEPS;
+  int sweeps = g->plan->first_sweeps;
   for (int round = 0; round < ACTIVE_SET_ROUNDS && may_go_on(options, info); round++, sweeps *= 2) {
     if (sweep(g, problem, options, sweeps, p, info)) return 1;
     if (prc_cone_active_steps(g->active_set, problem, options, steps_left(options, info), p, info)) return 1;
@@ -147,7 +169,7 @@ static int keep_best(work_auto *g, const prc_cone_problem *problem, const prc_co
   if (error < g->best_error) {
     g->best_error = error;
     memcpy(g->best, p, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
-    g->at_rounding = problem->blocks && options->criterion != PRC_CONE_PAPER && error > 0.0
+    g->at_rounding = g->plan->rounding_ends && options->criterion != PRC_CONE_PAPER && error > 0.0
                      && error <= prc_cone_rounding(problem, p, options->tolerance)
                      && !(prc_cone_rounding(problem, p, options->tolerance) <= options->tolerance);
   }
@@ -217,9 +239,9 @@ static int newton_from_rest(work_auto *g, const prc_cone_problem *problem, const
  * beside a Newton step, a tenth of a row's share where W is dense. */
 static int with_gradient(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                          int count, double *p, prc_cone_info *info) {
-  const int rows = problem->dim * problem->n, products = problem->blocks ? SPARSE_STEP
-                                                         : rows > 10     ? rows / 10
-                                                                         : 1;
+  const int rows = problem->dim * problem->n, products = g->plan->products > 0 ? g->plan->products
+                                                         : rows > 10           ? rows / 10
+                                                                               : 1;
   prc_cone_options own = *options;
   prc_cone_info spent = {.iterations = 0};
   own.max_iterations = smaller(count, options->max_iterations - info->iterations) * products;
@@ -234,9 +256,8 @@ static int with_gradient(work_auto *g, const prc_cone_problem *problem, const pr
 static int with_interior_points(work_auto *g, const prc_cone_problem *problem,
                                 const prc_cone_options *options, int turn, double *p, prc_cone_info *info) {
   prc_cone_options own = *options;
-  own.max_iterations = info->iterations
-                       + smaller(turn * (problem->blocks ? INTERIOR_STEPS_SPARSE : INTERIOR_STEPS),
-                                 options->max_iterations - info->iterations);
+  own.max_iterations =
+      info->iterations + smaller(turn * g->plan->interior_steps, options->max_iterations - info->iterations);
   own.seed = options->seed + (uint64_t)turn;
   prc_cone_interior_point.solve(g->interior, problem, &own, p, info);
   return keep_best(g, problem, options, p, info);
@@ -280,20 +301,20 @@ static int with_alternatives(work_auto *g, const prc_cone_problem *problem, cons
   return paths && with_paths(g, problem, options, turn, p, info);
 }
 
-/* By blocks a system costs what ten sweeps or more do: it counts twice. */
-static int may_go_on_sparse(const work_auto *g, const prc_cone_options *options, const prc_cone_info *info) {
+/* A cheap system still costs what ten sweeps or more do: it counts twice. */
+static int may_go_on_cheap(const work_auto *g, const prc_cone_options *options, const prc_cone_info *info) {
   return info->iterations < options->max_iterations - info->newton && !info->infeasible && !g->at_rounding
          && !prc_cone_stopped(options);
 }
 
-/* By blocks, from p: proximal points and sweeps in turns, then interior points from there, and the turns again
+/* Where systems are cheap, from p: proximal points and sweeps in turns, then interior points from there, and the turns again
  * from what these found. */
 static int from_start(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                       int turn, int sweeps_first, double *p, prc_cone_info *info) {
-  if (!may_go_on_sparse(g, options, info)) return 0;
+  if (!may_go_on_cheap(g, options, info)) return 0;
   prc_cone_prox_restart(g->newton, PRC_CONE_ALPHA_FIRST);
   if (alternate(g, problem, options, SHORT_PATIENCE, sweeps_first, p, info)) return 1;
-  if (!may_go_on_sparse(g, options, info)) return 0;
+  if (!may_go_on_cheap(g, options, info)) return 0;
   if (g->interior && with_interior_points(g, problem, options, turn, p, info)) return 1;
   prc_cone_prox_restart(g->newton, PRC_CONE_ALPHA_FIRST);
   return alternate(g, problem, options, PATIENCE, 1, p, info);
@@ -308,8 +329,9 @@ static int with_newton(work_auto *g, const prc_cone_problem *problem, const prc_
   if (prc_cone_prox_start(g->newton, problem) != PRC_OK) return 0;
   if (paths) prc_cone_lemke_start(g->lemke, problem);
   if (alternate(g, problem, options,
-                (paths && (g->active_set || large)) || (problem->blocks && g->interior) ? SHORT_PATIENCE
-                                                                                        : PATIENCE,
+                (paths && (g->active_set || large)) || (g->plan->cheap_systems && g->interior)
+                    ? SHORT_PATIENCE
+                    : PATIENCE,
                 1, p, info))
     return 1;
   memset(g->descent, 0, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
@@ -322,23 +344,23 @@ static int with_newton(work_auto *g, const prc_cone_problem *problem, const prc_
   return 0;
 }
 
-/* By blocks, without paths: from where the caller began, then from rest, from the best so far and from what is
+/* Where systems are cheap, without paths: from where the caller began, then from rest, from the best so far and from what is
  * drawn, as each leads elsewhere; between them the projected gradient and Newton's method from rest, undisturbed.
  * Every turn gives each way twice as much as the last: about 1000 systems a turn, 250 of them to Newton's method
  * from rest, so that what it needs alone is spent some 16 times at most, as long as the budget lasts. */
-static int with_newton_sparse(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
-                              double *p, prc_cone_info *info) {
+static int with_newton_cheap(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
+                             double *p, prc_cone_info *info) {
   const size_t bytes = (size_t)problem->dim * (size_t)problem->n * sizeof *p;
   prc_random random = {.state = 1};
   if (prc_cone_prox_start(g->newton, problem) != PRC_OK) return 0;
   memset(g->descent, 0, bytes);
   if (from_start(g, problem, options, 1, !g->warm, p, info)) return 1;
-  for (int turn = 1; may_go_on_sparse(g, options, info); turn *= 2) {
+  for (int turn = 1; may_go_on_cheap(g, options, info); turn *= 2) {
     memset(p, 0, bytes);
     if ((turn > 1 || g->warm) && from_start(g, problem, options, turn, 1, p, info)) return 1;
-    if (!may_go_on_sparse(g, options, info)) return 0;
-    if (with_gradient(g, problem, options, turn * PRODUCTS_SPARSE, p, info)) return 1;
-    if (newton_from_rest(g, problem, options, turn * ALONE_SPARSE, p, info)) return 1;
+    if (!may_go_on_cheap(g, options, info)) return 0;
+    if (with_gradient(g, problem, options, turn * PRODUCTS_CHEAP, p, info)) return 1;
+    if (newton_from_rest(g, problem, options, turn * ALONE_CHEAP, p, info)) return 1;
     memcpy(p, g->best, bytes);
     if (from_start(g, problem, options, turn, 1, p, info)) return 1;
     prc_cone_draw_start(&random, problem, p);
@@ -355,7 +377,7 @@ static int with_newton_of_speed(work_auto *g, const prc_cone_problem *problem,
   if (prc_cone_prox_start(g->newton, problem) != PRC_OK) return 0;
   if (alternate(g, problem, options, PATIENCE, 0, p, info)) return 1;
   for (int turn = 1; may_go_on(options, info) && !g->at_rounding; turn *= 2) {
-    if (newton_from_rest(g, problem, options, turn * ALONE_SPARSE, p, info)) return 1;
+    if (newton_from_rest(g, problem, options, turn * ALONE_CHEAP, p, info)) return 1;
     prc_cone_draw_start(&random, problem, p);
     prc_cone_prox_restart(g->newton, pow(10.0, prc_random_uniform(&random, -8.0, -2.0)));
     if (alternate(g, problem, options, PATIENCE / 2, 0, p, info)) return 1;
@@ -366,9 +388,10 @@ static int with_newton_of_speed(work_auto *g, const prc_cone_problem *problem,
 static void solve_one(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                       double *p, prc_cone_info *info) {
   g->best_error = INFINITY, g->at_rounding = 0;
-  const int by_blocks = problem->blocks && !can_follow_paths(g, problem) && !has_large_friction(problem);
+  const int cheap = g->plan->cheap_systems && !can_follow_paths(g, problem)
+                    && (g->plan->at_any_friction || !has_large_friction(problem));
   if (problem->friction ? with_newton_of_speed(g, problem, options, p, info)
-      : by_blocks       ? with_newton_sparse(g, problem, options, p, info)
+      : cheap           ? with_newton_cheap(g, problem, options, p, info)
                         : with_newton(g, problem, options, p, info))
     return;
   if (g->best_error < INFINITY) memcpy(p, g->best, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
@@ -405,37 +428,17 @@ static void solve_islands(work_auto *g, const prc_cone_problem *problem, const p
   }
 }
 
-static void solve_sparse(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
-                         double *p, prc_cone_info *info) {
-  g->warm = prc_cone_largest(problem->dim * problem->n, p) > 0.0;
-  /* before the problem is copied and ordered for Newton's method */
-  if (sweep(g, problem, options, FIRST_SWEEPS_SPARSE, p, info)) return;
-  prc_cone_islands_find(&g->islands, problem);
-  if (g->islands.count > 1)
-    solve_islands(g, problem, options, p, info);
-  else
-    solve_one(g, problem, options, p, info);
-}
-
-/* W = G G': as by blocks, whole. */
-static void solve_factored(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
-                           double *p, prc_cone_info *info) {
-  g->warm = prc_cone_largest(problem->dim * problem->n, p) > 0.0;
-  if (sweep(g, problem, options, FIRST_SWEEPS_FACTORED, p, info)) return;
-  g->best_error = INFINITY, g->at_rounding = 0;
-  if ((problem->friction ? with_newton_of_speed : with_newton_sparse)(g, problem, options, p, info)) return;
-  if (g->best_error < INFINITY) memcpy(p, g->best, (size_t)problem->dim * (size_t)problem->n * sizeof *p);
-}
-
 static void auto_solve(void *work, const prc_cone_problem *problem, const prc_cone_options *options,
                        double *p, prc_cone_info *info) {
   work_auto *g = work;
-  if (problem->factors)
-    solve_factored(g, problem, options, p, info);
-  else if (problem->blocks)
-    solve_sparse(g, problem, options, p, info);
-  else if (g->active_set && !problem->friction ? !with_active_set(g, problem, options, p, info)
-                                               : !sweep(g, problem, options, FIRST_SWEEPS, p, info))
+  g->warm = prc_cone_largest(problem->dim * problem->n, p) > 0.0;
+  if (g->active_set && !problem->friction ? with_active_set(g, problem, options, p, info)
+                                          : sweep(g, problem, options, g->plan->first_sweeps, p, info))
+    return;
+  if (g->apart) prc_cone_islands_find(&g->islands, problem);
+  if (g->apart && g->islands.count > 1)
+    solve_islands(g, problem, options, p, info);
+  else
     solve_one(g, problem, options, p, info);
 }
 

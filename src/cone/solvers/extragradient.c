@@ -46,7 +46,7 @@ done:
 }
 
 static void evaluate(const prc_cone_problem *problem, const double *p, double *F) {
-  prc_cone_product(problem, p, F);
+  prc_cone_velocity_fast(problem, p, F);
   prc_cone_phi(problem, F, F);
 }
 

@@ -3,13 +3,13 @@
 
 #include <string.h>
 
-prc_status prc_cone_islands_create(int n_max, int n_runs, prc_cone_islands *g, prc_error *err) {
+prc_status prc_cone_islands_create(const prc_cone_sizes *sizes, prc_cone_islands *g, prc_error *err) {
   prc_status status = PRC_OK;
-  g->n_max = n_max;
-  prc_try(prc_new(&g->of, n_max, err));
-  prc_try(prc_new(&g->start, (size_t)n_max + 1, err));
-  prc_try(prc_new(&g->member, n_max, err));
-  prc_try(prc_new(&g->touched, (size_t)n_runs + 1, err));
+  g->n_max = sizes->n_max, g->couples = sizes->W->couple != NULL;
+  prc_try(prc_new(&g->of, sizes->n_max, err));
+  prc_try(prc_new(&g->start, (size_t)sizes->n_max + 1, err));
+  prc_try(prc_new(&g->member, sizes->n_max, err));
+  prc_try(prc_new(&g->room, (size_t)sizes->n_runs + 1, err));
 done:
   return status; /* the caller frees what was made */
 }
@@ -18,7 +18,7 @@ void prc_cone_islands_free(prc_cone_islands *g) {
   prc_delete(&g->of);
   prc_delete(&g->start);
   prc_delete(&g->member);
-  prc_delete(&g->touched);
+  prc_delete(&g->room);
 }
 
 /* The root of c; the way there is halved. */
@@ -36,27 +36,17 @@ static void unite(int *parent, int c, int d) {
     parent[a] = b;
 }
 
-/* Contacts that touch the same unknowns. */
-static void unite_by_runs(prc_cone_islands *g, int n, const prc_cone_factors *factors) {
-  for (int k = 0; k <= factors->n_runs; k++) g->touched[k] = -1;
-  for (int k = 0; k < 2 * n; k++) {
-    int *touched = g->touched + factors->run[k];
-    if (factors->run[k] == factors->n_runs) continue;
-    if (*touched >= 0)
-      unite(g->of, *touched, k / 2);
-    else
-      *touched = k / 2;
-  }
-}
-
 void prc_cone_islands_find(prc_cone_islands *g, const prc_cone_problem *problem) {
-  const prc_cone_blocks *W = problem->blocks;
+  const prc_cone_operator *W = prc_cone_operator_of(problem);
   const int n = problem->n;
   int *parent = g->of, *start = g->start;
+  if (!g->couples) {
+    memset(g->of, 0, (size_t)n * sizeof *g->of);
+    g->count = 1;
+    return;
+  }
   for (int c = 0; c < n; c++) parent[c] = c;
-  if (problem->factors) unite_by_runs(g, n, problem->factors);
-  for (int c = 0; c < n && !problem->factors; c++)
-    for (int k = W->row_start[c]; k < W->row_start[c + 1]; k++) unite(parent, c, W->column[k]);
+  W->couple(problem, g->room, parent, unite);
   g->count = 0;
   memset(start, 0, ((size_t)n + 1) * sizeof *start);
   for (int c = 0; c < n; c++) { /* a parent stands before its children, and has its number */
@@ -102,24 +92,19 @@ static double friction_of_member(const void *owner, int c, double speed, double 
 
 void prc_cone_island_extract(prc_cone_island *g, const prc_cone_islands *islands,
                              const prc_cone_problem *problem, int k, const double *p) {
-  const prc_cone_blocks *W = problem->blocks;
-  const size_t dim = (size_t)problem->dim, size = dim * dim;
+  const size_t dim = (size_t)problem->dim;
   const int *member = islands->member + islands->start[k], n = islands->start[k + 1] - islands->start[k];
-  size_t count = 0;
   for (int i = 0; i < n; i++) g->place[member[i]] = i;
-  g->blocks.row_start[0] = 0;
   for (int i = 0; i < n; i++) {
-    const int c = member[i], first = W->row_start[c], many = W->row_start[c + 1] - first;
-    for (int at = 0; at < many; at++) g->blocks.column[count + (size_t)at] = g->place[W->column[first + at]];
-    memcpy(g->blocks.values + size * count, W->values + size * (size_t)first,
-           size * (size_t)many * sizeof *W->values);
+    const int c = member[i];
+    prc_cone_append_row(problem, c, &g->blocks, i);
     memcpy(g->b + dim * (size_t)i, problem->b + dim * (size_t)c, dim * sizeof *g->b);
     memcpy(g->p + dim * (size_t)i, p + dim * (size_t)c, dim * sizeof *p);
     g->mu[i] = problem->mu[c];
-    count += (size_t)many;
-    g->blocks.row_start[i + 1] = (int)count;
   }
+  for (int at = 0; at < g->blocks.row_start[n]; at++) g->blocks.column[at] = g->place[g->blocks.column[at]];
   g->problem = (prc_cone_problem){.dim = problem->dim, .n = n, .blocks = &g->blocks, .b = g->b, .mu = g->mu};
+  g->problem.rho = prc_cone_rho(&g->problem);
   g->whole = problem, g->member = member;
   if (problem->friction) g->problem.friction = friction_of_member, g->problem.friction_owner = g;
 }

@@ -3,22 +3,23 @@
 
 #include "cone/solvers/method.h"
 
-/* Contacts that W does not couple with the others: a problem by blocks falls into as many problems as it has islands. */
+/* Contacts that W does not couple with the others: a problem falls into as many problems as it has islands. */
 typedef struct {
   int n_max;
-  int count;    /* islands, numbered by their first contacts */
-  int *of;      /* n: the island of a contact */
-  int *start;   /* count + 1: contacts of island k are member[start[k]] .. member[start[k+1]-1], ascending */
-  int *member;  /* n */
-  int *touched; /* n_runs + 1, workspace: the first contact that touches a run */
+  int count;   /* islands, numbered by their first contacts */
+  int *of;     /* n: the island of a contact */
+  int *start;  /* count + 1: contacts of island k are member[start[k]] .. member[start[k+1]-1], ascending */
+  int *member; /* n */
+  int *room;   /* n_runs + 1, workspace of the row of W */
+  int couples; /* the row says what W couples; else all contacts are one island, of which only `of` and `count` are made */
 } prc_cone_islands;
 
-/* n_runs: of problems whose W is G G' */
-prc_status prc_cone_islands_create(int n_max, int n_runs, prc_cone_islands *g, prc_error *err) PRC_MUST_CHECK;
+prc_status prc_cone_islands_create(const prc_cone_sizes *sizes, prc_cone_islands *g,
+                                   prc_error *err) PRC_MUST_CHECK;
 void prc_cone_islands_free(prc_cone_islands *g);
-void prc_cone_islands_find(prc_cone_islands *g, const prc_cone_problem *problem); /* not dense */
+void prc_cone_islands_find(prc_cone_islands *g, const prc_cone_problem *problem);
 
-/* One of them as a problem of its own, and room for it. */
+/* One of them as a problem of its own, W by blocks, and room for it. Of storages whose rows can be asked for. */
 typedef struct {
   prc_cone_problem problem;
   prc_cone_blocks blocks;

@@ -5,16 +5,6 @@
 #include "cone/problem/problem.h"
 #include "cone/solvers/methods.h"
 
-/* What the problems of a solver are, at most. */
-typedef struct {
-  int dim, n_max;              /* contacts */
-  size_t n_blocks;             /* blocks of W; n_max^2 for dense problems, 0 for those in global form */
-  int sparse;                  /* W comes by blocks */
-  int factored, n_runs;        /* or as G G' */
-  int of_speed;                /* friction depends on the speed */
-  const prc_cone_whole *whole; /* the problem in global form, or NULL */
-} prc_cone_sizes;
-
 /* A method of solution: one file, and one row in methods.h. Its workspace is made once; solve takes p as a
  * start and leaves its last or best iterate there, and stops when prc_cone_reached says so, its budget is
  * spent or prc_cone_stopped. It allocates nothing but what prc_cone_solver_create_for names. */
@@ -25,11 +15,11 @@ typedef struct {
   void (*free)(void **work);
 } prc_cone_method;
 
-#define PRC_CONE_DECLARE(symbol, name, help, dims, storages, of_speed)                                       \
+#define PRC_CONE_DECLARE(symbol, name, help, dims, needs, of_speed)                                          \
   extern const prc_cone_method prc_cone_##symbol;
 PRC_CONE_METHODS(PRC_CONE_DECLARE, PRC_CONE_DECLARE)
 
-/* The method of that name, when it can do problems of that dimension and storage. */
+/* The method of that name, when it can do problems of that dimension and storage of W. */
 prc_status prc_cone_method_find(const char *name, const prc_cone_sizes *sizes, const prc_cone_method **out,
                                 prc_error *err) PRC_MUST_CHECK;
 int prc_cone_method_can(const prc_cone_method *method, const prc_cone_sizes *sizes);

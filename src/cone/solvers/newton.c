@@ -15,12 +15,12 @@
  * itself. As alpha decreases the outer iteration becomes Newton's method for that. When an inner iteration
  * does not settle, alpha grows, and the equation changes: cycles depend on it. */
 
-#define INNER_STEPS 10 /* at first; twice and four times that when the problem proves hard */
-#define INNER_MOST  40
-#define INNER_RUNS  15 /* as G G', at first: there a failure costs sweeps and a start anew */
-#define IDLE        12 /* proximal points without halving the error: p runs away, or rounding rules */
-#define HARD        4  /* failed inner iterations, from which on alpha decreases slowly */
-#define MEMORY      5  /* of the line search: the merit must be below the largest of so many */
+#define INNER_STEPS                                                                                          \
+  PRC_CONE_INNER_STEPS /* at first, if the row of W says nothing else; twice and four times that in hard problems */
+#define INNER_MOST 40
+#define IDLE       12 /* proximal points without halving the error: p runs away, or rounding rules */
+#define HARD       4  /* failed inner iterations, from which on alpha decreases slowly */
+#define MEMORY     5  /* of the line search: the merit must be below the largest of so many */
 /* of a step, at most, after which the best of them is taken: short steps only crawl along the kinks */
 #define HALVINGS    3
 #define ALPHA_LEAST 1e-12
@@ -56,13 +56,14 @@ done:
   return status;
 }
 
-/* The equations that are tried in turn; of bodies that turn in space the second first: a fifth less work for a wall that is hit. */
+/* The equations that are tried in turn, the row of W says which first. */
 static void choose_equation(work_prox *g) {
   static const struct {
     double rho;
     int natural;
   } equations[] = {{100.0, 0}, {10.0, 0}, {100.0, 1}, {1.0, 0}, {1000.0, 0}, {10.0, 1}};
-  const int k = (g->failures + (g->system.runs != NULL)) % (int)(sizeof equations / sizeof *equations);
+  const int k =
+      (g->failures + g->system.algebra->first_equation) % (int)(sizeof equations / sizeof *equations);
   g->system.rho = equations[k].rho;
   g->system.natural = equations[k].natural;
 }
@@ -109,7 +110,7 @@ static int solve_proximal(work_prox *g, const prc_cone_options *options, prc_con
   double merits[MEMORY], merit = evaluate(g, g->p, g->w, g->F);
   const double first = merit;
   for (int k = 0; k < MEMORY; k++) merits[k] = merit;
-  const int few = g->system.runs ? INNER_RUNS : INNER_STEPS;
+  const int few = g->system.algebra->inner_steps;
   const int most = g->failures < HARD ? few : g->failures < 2 * HARD ? 2 * INNER_STEPS : INNER_MOST;
   for (int k = 0; k < most && !prc_cone_stopped(options); k++) {
     double bound = 0.0, size = 0.0;

@@ -2,9 +2,6 @@
 #define PRC_CONE_NEWTON_H
 
 #include "cone/solvers/method.h"
-#include "cone/solvers/newton_runs.h"
-#include "cone/solvers/newton_whole.h"
-#include "linear/linear.h"
 
 /* The parts of the proximal-point Newton method, see newton.c.
  *
@@ -13,36 +10,17 @@
  * in these variables. */
 typedef struct {
   int dim, n;
-  int *row_start, *column;      /* W' by blocks, also where W is dense */
-  double *W, *b, *scale;        /* scale: one per contact */
+  double *b, *scale;            /* dim n; n */
   const double *mu;             /* of the problem */
   const prc_cone_problem *rubs; /* the problem, where friction depends on the speed; else NULL */
 
-  double rho;        /* of the equation: the percussion that a unit velocity is compared with */
-  int natural;       /* the natural map instead of the function of Alart and Curnier */
-  double *A, *B;     /* dim^2 per contact: dF = A dp + B dw */
-  char *open;        /* n: F = p there, A = 1 and B = 0 */
-  char *open_before; /* n: those of the system that UMFPACK has analysed */
+  double rho;    /* of the equation: the percussion that a unit velocity is compared with */
+  int natural;   /* the natural map instead of the function of Alart and Curnier */
+  double *A, *B; /* dim^2 per contact: dF = A dp + B dw */
+  char *open;    /* n: F = p there, A = 1 and B = 0 */
 
-  /* the Jacobian A + B (W' + alpha) by the blocks of W'; open rows are the identity, open columns zero */
-  double *J;
-  double *rhs, *x, *remainder;  /* dim n */
-  prc_cone_newton_whole *whole; /* or the system of the global form, and none of the others */
-  const prc_cone_whole *problem;
-  prc_cone_newton_runs *runs; /* or that of W = G G', and none of the others */
-  enum {
-    PRC_CONE_NOTHING,
-    PRC_CONE_BLOCKS,
-    PRC_CONE_REDUCED
-  } factored;   /* of a sparse system: what serves again */
-  int analysed; /* that of open_before is */
-  int dense;    /* one of three factorisations: dense, by blocks, or UMFPACK's where that one fails */
-  double *J_dense;
-  int *pivots;
-  prc_block_lu *blocks;
-  prc_lu *lu;
-  int *Jp, *Ji, *index;
-  double *Jx;
+  const prc_cone_algebra *algebra; /* W' and the solution of A + B (W' + alpha), by the row of W */
+  void *work;
 } prc_cone_system;
 
 prc_status prc_cone_system_create(const prc_cone_sizes *sizes, prc_cone_system *g,

@@ -62,7 +62,7 @@ static double step(work_gradient *g, const prc_cone_problem *problem, const prc_
   for (int i = 0; i < dim * problem->n; i++) g->g[i] = g->u_y[i] + (i % dim == 0 ? g->s[i / dim] : 0.0);
   for (;;) {
     prc_cone_project_step(problem, g->m, *t, g->y, g->g, p);
-    prc_cone_product(problem, p, g->u);
+    prc_cone_velocity_fast(problem, p, g->u);
     info->iterations++;
     const double d2 = prc_cone_weighted_dot(problem, g->m, -1, p, g->y, p, g->y),
                  curve = prc_cone_weighted_dot(problem, g->m, 0, p, g->y, g->u, g->u_y);
@@ -77,7 +77,7 @@ static void solve_plainly(work_gradient *g, const prc_cone_problem *problem, con
                           double *p, prc_cone_info *info) {
   const int dim = problem->dim;
   while (info->iterations < options->max_iterations && !prc_cone_stopped(options)) {
-    prc_cone_product(problem, p, g->u);
+    prc_cone_velocity_fast(problem, p, g->u);
     info->iterations++;
     shift(problem, g->u, g->s);
     for (int c = 0; c < problem->n; c++) {
@@ -101,7 +101,7 @@ static void gradient_solve(void *work, const prc_cone_problem *problem, const pr
   int hold = 0, looked = 0;
   prc_cone_weights(problem, g->m);
   prc_cone_project_step(problem, g->m, 0.0, p, p, p);
-  prc_cone_product(problem, p, g->u);
+  prc_cone_velocity_fast(problem, p, g->u);
   memcpy(g->y, p, bytes), memcpy(g->u_y, g->u, bytes);
   shift(problem, g->u, g->s);
   info->finished = "projected-gradient";

@@ -2,7 +2,6 @@
 #include "cone/solvers/method.h"
 
 #include <float.h>
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -38,34 +37,6 @@ prc_status prc_cone_options_check(const prc_cone_options *options, prc_error *er
                     "the contact solver has start %d and order %d, expected 0 to %d and 0 to %d",
                     (int)options->start, (int)options->order, PRC_CONE_START_RANDOM, PRC_CONE_ORDER_RANDOM);
   return PRC_OK;
-}
-
-static prc_status check_sizes(int dim, int n, prc_error *err) {
-  if (dim < 1 || dim > PRC_CONE_DIM_MOST)
-    return prc_fail(err, PRC_INPUT, "the contact problem has dimension %d, expected 1 to %d", dim,
-                    PRC_CONE_DIM_MOST);
-  if (n < 0 || n > INT_MAX / PRC_CONE_DIM_MOST)
-    return prc_fail(err, PRC_INPUT, "a solver of %d contacts, expected 0 to %d", n,
-                    INT_MAX / PRC_CONE_DIM_MOST);
-  return PRC_OK;
-}
-
-/* The sizes of a problem whose W may have no values yet. */
-static prc_status sizes_of(const prc_cone_problem *problem, prc_cone_sizes *sizes, prc_error *err) {
-  const size_t n = (size_t)(problem->n > 0 ? problem->n : 0);
-  prc_status status = PRC_OK;
-  prc_try(check_sizes(problem->dim, problem->n, err));
-  if (problem->blocks) prc_try(prc_cone_check_pattern(problem, err));
-  *sizes = (prc_cone_sizes){.dim = problem->dim, .n_max = problem->n, .whole = problem->whole};
-  sizes->sparse = problem->blocks != NULL;
-  sizes->factored = problem->factors != NULL;
-  sizes->of_speed = problem->friction != NULL;
-  sizes->n_runs = problem->factors ? problem->factors->n_runs : 0;
-  sizes->n_blocks = problem->whole || problem->factors ? 0
-                    : problem->blocks                  ? (size_t)problem->blocks->row_start[n]
-                                                       : n * n;
-done:
-  return status;
 }
 
 static void free_workspace(prc_cone_solver *s) {
@@ -116,7 +87,7 @@ prc_status prc_cone_solver_create_for(const char *name, const prc_cone_problem *
   prc_need(out, err);
   prc_status status = PRC_OK;
   prc_cone_sizes sizes;
-  prc_try(sizes_of(problem, &sizes, err));
+  prc_try(prc_cone_sizes_find(problem, &sizes, err));
   prc_try(create(name, &sizes, options, out, err));
 done:
   return status;
@@ -129,18 +100,13 @@ prc_status prc_cone_solver_reserve(prc_cone_solver *s, const prc_cone_problem *l
   prc_cone_solver larger = *s;
   prc_cone_sizes *sizes = &larger.sizes;
   if (largest->n == 0) return PRC_OK;
-  prc_try(sizes_of(largest, sizes, err));
-  if (sizes->dim != s->sizes.dim || sizes->sparse != s->sizes.sparse || sizes->whole != s->sizes.whole
-      || sizes->factored != s->sizes.factored)
+  prc_try(prc_cone_sizes_find(largest, sizes, err));
+  if (sizes->dim != s->sizes.dim || sizes->W != s->sizes.W || sizes->owner != s->sizes.owner)
     return prc_fail(
         err, PRC_INPUT,
         "room is asked for problems of dimension %d, %s, expected the dimension and storage that the "
         "solver was created for",
-        sizes->dim,
-        sizes->whole      ? "in global form"
-        : sizes->factored ? "as G G'"
-        : sizes->sparse   ? "by blocks"
-                          : "dense");
+        sizes->dim, sizes->W->name);
   if (sizes->n_max <= s->sizes.n_max && sizes->n_blocks <= s->sizes.n_blocks
       && sizes->n_runs <= s->sizes.n_runs)
     return PRC_OK;
@@ -185,7 +151,7 @@ double prc_cone_rounding(const prc_cone_problem *problem, const double *p, doubl
   double sum = 0.0;
   if (sqrt((double)n) * unit <= little) return sqrt((double)n) * unit;
   for (int i = 0; i < n; i++) {
-    const double W = problem->whole ? problem->whole->diagonal[i] : prc_cone_diagonal(problem, i);
+    const double W = prc_cone_diagonal(problem, i);
     sum += rho * fabs(W) * (p[i] / most) * (p[i] / most);
   }
   return unit * sqrt(sum);
@@ -247,12 +213,11 @@ static int is_posed(prc_cone_solver *s, const prc_cone_problem *problem, double 
 
 /* Does the workspace have room for it? */
 static int fits(const prc_cone_sizes *sizes, const prc_cone_problem *problem) {
-  const prc_cone_blocks *W = problem->blocks;
-  if (problem->dim != sizes->dim || problem->n > sizes->n_max || problem->whole != sizes->whole) return 0;
-  if (problem->n == 0 || problem->whole) return 1;
-  if (problem->factors || sizes->factored)
-    return problem->factors && sizes->factored && problem->factors->n_runs <= sizes->n_runs;
-  return (W != NULL) == sizes->sparse && (!W || (size_t)W->row_start[problem->n] <= sizes->n_blocks);
+  if (problem->dim != sizes->dim || problem->n > sizes->n_max) return 0;
+  if (problem->n == 0) return 1;
+  const prc_cone_sizes needs = prc_cone_sizes_of(problem);
+  return needs.W == sizes->W && needs.owner == sizes->owner && needs.n_blocks <= sizes->n_blocks
+         && needs.n_runs <= sizes->n_runs;
 }
 
 /* b = 0 is solved by p = 0, exactly, and has no scale by which another p could be judged. */
@@ -277,7 +242,7 @@ static const char *begin(const prc_cone_solver *s, const prc_cone_problem *probl
   return "start";
 }
 
-/* Contacts do not pull, nor rub by more than mu p_N: where W is G G', as of bodies in space, whose tolerances are of the size of
+/* Contacts do not pull, nor rub by more than mu p_N: where the row of W says so, as of bodies in space, whose tolerances are of the size of
  * percussions that count, what an iterate has outside its cone by its error is taken away, provided that it stays a solution. */
 static void keep_in_cones(prc_cone_solver *s, const prc_cone_problem *problem, double *p,
                           prc_cone_info *info) {
@@ -300,11 +265,20 @@ static void keep_in_cones(prc_cone_solver *s, const prc_cone_problem *problem, d
   *info = before;
 }
 
-prc_cone_info prc_cone_solve(prc_cone_solver *s, const prc_cone_problem *problem, double *p) {
+/* The problem with its row and its rho, which the measure and the methods ask for many times. */
+static prc_cone_problem keep_constants(const prc_cone_problem *given) {
+  prc_cone_problem problem = *given;
+  problem.storage = prc_cone_operator_of(given);
+  problem.rho = prc_cone_rho(given);
+  return problem;
+}
+
+prc_cone_info prc_cone_solve(prc_cone_solver *s, const prc_cone_problem *given, double *p) {
   prc_cone_info info = {.finished = "none", .error = {INFINITY, INFINITY}};
-  const size_t bytes = (size_t)problem->dim * (size_t)problem->n * sizeof *p;
-  if (!fits(&s->sizes, problem)) return info;
-  if (problem->friction && !prc_cone_method_can_speed(s->method)) return info;
+  const size_t bytes = (size_t)given->dim * (size_t)given->n * sizeof *p;
+  if (!fits(&s->sizes, given)) return info;
+  if (given->friction && !prc_cone_method_can_speed(s->method)) return info;
+  const prc_cone_problem kept = keep_constants(given), *problem = &kept;
   const char *start = begin(s, problem, p);
   if (is_at_rest(problem)) memset(p, 0, bytes);
   info.converged = prc_cone_reached(problem, &s->options, start, p, s->w, &info);
@@ -319,7 +293,7 @@ prc_cone_info prc_cone_solve(prc_cone_solver *s, const prc_cone_problem *problem
     memcpy(p, s->best, bytes);
     prc_cone_reached(problem, &s->options, start, p, s->w, &info);
   }
-  if (info.converged && problem->factors) keep_in_cones(s, problem, p, &info);
+  if (info.converged && problem->storage->ends_in_cones) keep_in_cones(s, problem, p, &info);
   if (!info.converged) info.rounding = prc_cone_rounding(problem, p, 0.0);
   return info;
 }

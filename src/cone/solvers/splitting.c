@@ -1,48 +1,14 @@
 #include "config.h"
 #include "cone/solvers/splitting.h"
-#include "linear/linear.h"
 
 #include <math.h>
-#include <string.h>
-
-static const double *diagonal_block(const prc_cone_problem *problem, int c, size_t *stride) {
-  const size_t dim = (size_t)problem->dim, rows = dim * (size_t)problem->n;
-  const prc_cone_blocks *W = problem->blocks;
-  *stride = W ? dim + 1 : rows + 1;
-  if (!W) return problem->W + (size_t)c * dim * (rows + 1);
-  return W->values + (size_t)prc_cone_find_block(W, c, c) * dim * dim;
-}
-
-/* of W_cc, whatever W is stored as */
-static double trace_of(const prc_cone_problem *problem, int c) {
-  const int dim = problem->dim;
-  size_t stride = 1;
-  double trace = 0.0;
-  if (problem->factors) {
-    for (int r = 0; r < dim; r++) trace += prc_cone_diagonal(problem, dim * c + r);
-    return trace;
-  }
-  const double *A = problem->whole ? problem->whole->diagonal + dim * c : diagonal_block(problem, c, &stride);
-  for (int r = 0; r < dim; r++) trace += A[(size_t)r * stride];
-  return trace;
-}
 
 void prc_cone_weights(const prc_cone_problem *problem, double *m) {
   const double mean = prc_cone_rho(problem);
   for (int c = 0; c < problem->n; c++) {
-    const double trace = trace_of(problem, c);
+    const double trace = prc_cone_trace(problem, c);
     m[c] = trace * mean > 1e-6 * problem->dim ? problem->dim / trace : mean;
   }
-}
-
-void prc_cone_product(const prc_cone_problem *problem, const double *p, double *w) {
-  const int rows = problem->dim * problem->n;
-  if (!problem->W) {
-    prc_cone_velocity(problem, p, w);
-    return;
-  }
-  memcpy(w, problem->b, (size_t)rows * sizeof *w);
-  prc_dense_multiply_add(rows, rows, 1.0, problem->W, p, w);
 }
 
 void prc_cone_phi(const prc_cone_problem *problem, const double *w, double *z) {

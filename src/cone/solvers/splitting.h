@@ -10,8 +10,6 @@
 
 /* m_c = dim / tr W_cc, or the mean of it over all contacts where that is not positive */
 void prc_cone_weights(const prc_cone_problem *problem, double *m);
-/* w = W p + b */
-void prc_cone_product(const prc_cone_problem *problem, const double *p, double *w);
 /* z = Phi(w); the two may be the same */
 void prc_cone_phi(const prc_cone_problem *problem, const double *w, double *z);
 /* next = proj_K(p - rho m z) */

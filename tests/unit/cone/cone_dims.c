@@ -113,7 +113,7 @@ END_TEST
 START_TEST(every_method_solves_a_contact_of_every_dimension_it_can_do) {
   for (int dim = 1; dim <= DIM; dim++) {
     prc_random r = {11};
-    if (!can(_i, dim, PRC_CONE_DENSE)) continue;
+    if (!can(_i, dim, &prc_cone_dense)) continue;
     for (int trial = 0; trial < 40; trial++) {
       const double mu = trial % 8 == 0 ? 0.0 : prc_random_uniform(&r, 0.0, 1.0);
       double W[DIM * DIM], q[DIM], p[DIM] = {0.0};
@@ -227,7 +227,7 @@ END_TEST
 START_TEST(every_method_solves_several_contacts_of_every_dimension) {
   static sample s;
   for (int dim = 1; dim <= DIM; dim++)
-    for (uint64_t seed = 1; seed <= 4 && can(_i, dim, PRC_CONE_DENSE); seed++) {
+    for (uint64_t seed = 1; seed <= 4 && can(_i, dim, &prc_cone_dense); seed++) {
       double p[ROWS] = {0.0};
       make(&s, dim, MOST, 0.3, seed);
       const prc_cone_info info = solve(ability(_i)->name, &s.problem, p);
@@ -240,7 +240,7 @@ START_TEST(
     without_friction_enumeration_solves_it) { /* w = W p + b, 0 <= w . p: 2^n sets of closed contacts */
   static sample s;
   for (int dim = 1; dim <= DIM; dim++) {
-    if (!can(_i, dim, PRC_CONE_DENSE)) continue;
+    if (!can(_i, dim, &prc_cone_dense)) continue;
     double p[ROWS] = {0.0}, A[MOST * MOST], expected[MOST];
     int found = 0;
     make(&s, dim, MOST, 0.0, 3);
@@ -278,7 +278,7 @@ END_TEST
 
 START_TEST(a_drilling_row_of_zeros_leaves_the_problem_in_space) {
   static sample space, drilling;
-  if (!can(_i, 3, PRC_CONE_DENSE) || !can(_i, 4, PRC_CONE_DENSE)) return;
+  if (!can(_i, 3, &prc_cone_dense) || !can(_i, 4, &prc_cone_dense)) return;
   for (uint64_t seed = 1; seed <= 4; seed++) {
     double p3[ROWS] = {0.0}, p4[ROWS] = {0.0};
     make(&space, 3, MOST, 0.5, seed);

@@ -100,8 +100,8 @@ static void grow(const char *name, int dim, int sparse, int most) {
 START_TEST(a_solver_grows_and_solves_as_a_new_one) {
   const char *name = ability(_i)->name;
   for (int dim = 1; dim <= DIM; dim++) {
-    if (can(_i, dim, PRC_CONE_SPARSE)) grow(name, dim, 1, strcmp(name, "lemke") == 0 ? 60 : 120);
-    if (can(_i, dim, PRC_CONE_DENSE)) grow(name, dim, 0, 30);
+    if (can(_i, dim, &prc_cone_by_blocks)) grow(name, dim, 1, strcmp(name, "lemke") == 0 ? 60 : 120);
+    if (can(_i, dim, &prc_cone_dense)) grow(name, dim, 0, 30);
   }
 }
 END_TEST
@@ -135,7 +135,7 @@ START_TEST(what_a_method_cannot_do_is_refused) {
   for (int dim = 0; dim <= DIM + 1; dim++) {
     prc_cone_solver *solver = NULL;
     prc_error err = {0};
-    const int possible = dim >= 1 && dim <= DIM && can(_i, dim, PRC_CONE_DENSE);
+    const int possible = dim >= 1 && dim <= DIM && can(_i, dim, &prc_cone_dense);
     const prc_status status = prc_cone_solver_create(ability(_i)->name, dim, 2, &options, &solver, &err);
     ck_assert_int_eq(status, possible ? PRC_OK : PRC_INPUT);
     if (!possible && dim >= 1 && dim <= DIM)

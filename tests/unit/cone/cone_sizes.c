@@ -1,5 +1,5 @@
 #include "config.h"
-#include "cone/cone.h"
+#include "cone/operator.h"
 #include "support/known_contact.h"
 #include "support/support.h"
 
@@ -115,7 +115,7 @@ START_TEST(no_number_of_candidates_is_special) {
   const prc_cone_ability *method = prc_cone_abilities(&n_methods) + _i / 8;
   const char *name = method->name;
   const int dim = 1 + _i % 4, sparse = _i / 4 % 2;
-  if (!(method->dims >> dim & 1u) || !(method->storages & (sparse ? PRC_CONE_SPARSE : PRC_CONE_DENSE)))
+  if (!(method->dims >> dim & 1u) || !prc_cone_can(method, sparse ? &prc_cone_by_blocks : &prc_cone_dense))
     return;
   if (getenv("PRC_LONG"))
     for (int n = 1; n <= MOST; n++) try_counts(name, dim, n, sparse, n % 50 == 0);

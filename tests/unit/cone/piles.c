@@ -45,7 +45,9 @@ static void close_graph(graph *g, int n) {
 START_TEST(islands_are_what_is_connected) {
   prc_random r = {3};
   prc_cone_islands islands = {0};
-  support_ok(prc_cone_islands_create(CONTACTS, 0, &islands, &err), &err);
+  support_ok(
+      prc_cone_islands_create(&(prc_cone_sizes){.n_max = CONTACTS, .W = &prc_cone_by_blocks}, &islands, &err),
+      &err);
   for (int draw = 0; draw < 200; draw++) {
     const int n = draw % (CONTACTS + 1);
     int expected = 0, total = 0;
@@ -369,7 +371,7 @@ END_TEST
 START_TEST(contacts_of_driven_bodies_are_left_at_rest) {
   int ability_count, *start;
   const prc_cone_ability *methods = prc_cone_abilities(&ability_count);
-  if (!(methods[_i].dims >> 2 & 1u) || !(methods[_i].storages & PRC_CONE_SPARSE)) return;
+  if (!(methods[_i].dims >> 2 & 1u) || !prc_cone_can(methods + _i, &prc_cone_by_blocks)) return;
   pile s;
   copies g;
   pile_make(&s, PILE_BOX, 6, 0.5, 1.0, 1);

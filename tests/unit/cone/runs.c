@@ -1,6 +1,6 @@
 /* W = G G' by contacts and runs of six velocities, as of rigid bodies in space, against the same W dense. */
 #include "config.h"
-#include "cone/cone.h"
+#include "cone/operator.h"
 #include "cone/fclib.h"
 #include "support/support.h"
 
@@ -110,7 +110,7 @@ START_TEST(every_method_that_takes_it_finds_what_it_finds_of_the_dense_matrix) {
   int count = 0, taken = 0;
   const prc_cone_ability *ability = prc_cone_abilities(&count);
   for (int m = 0; m < count; m++) {
-    if (!(ability[m].storages & PRC_CONE_FACTORED)) continue;
+    if (!prc_cone_can(ability + m, &prc_cone_by_runs)) continue;
     taken++;
     for (int dim = 1; dim <= DIM; dim++) {
       if (!(ability[m].dims & 1u << dim)) continue;
