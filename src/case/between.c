@@ -156,13 +156,25 @@ static int all_driven(const prc_case *c, const prc_case_contact *contact) {
   return contact->n_side[0] > 0 && contact->n_side[1] > 0;
 }
 
-/* Nodes of a mesh, or given points of a body, touch one surface: a plane, a disc, or the face of a body. */
+/* One plane, one disc or one body with a face or a disc: points touch it. */
+static int is_surface(const prc_case *c, int n, const int *list) {
+  if (n != 1) return 0;
+  if (list[0] < c->n_bodies) return c->body[list[0]].has_face || c->body[list[0]].radius > 0.0;
+  const prc_case_obstacle *o = &c->obstacle[list[0] - c->n_bodies];
+  return o->is_plane || o->is_disc;
+}
+
+/* One plane, or one body with a face. */
+static int is_flat(const prc_case *c, int n, const int *list) {
+  if (n != 1) return 0;
+  return list[0] < c->n_bodies ? c->body[list[0]].has_face : c->obstacle[list[0] - c->n_bodies].is_plane;
+}
+
+/* Nodes of a mesh, or given points of a body, touch one surface. */
 static prc_status resolve_points(const prc_case *c, prc_case_contact *contact, prc_error *err) {
   const int a = contact->n_side[0] == 1 ? contact->side[0][0] : -1, of_mesh = contact->n_side[1] == 0;
   const prc_case_obstacle *o = a >= c->n_bodies ? &c->obstacle[a - c->n_bodies] : NULL;
-  const prc_case_body *body = a >= 0 && !o ? &c->body[a] : NULL;
-  const int surface = o ? o->is_plane || o->is_disc : body && (body->has_face || body->radius > 0.0);
-  if (!surface)
+  if (!is_surface(c, contact->n_side[0], contact->side[0]))
     return prc_case_fail(c, &contact->between_place, err, "contacts.%s.between[0] is '%s', expected %s%s",
                          contact->name, contact->between[0],
                          "one plane, one disc or one body with a face or a disc: what touches it are ",
@@ -213,6 +225,27 @@ static prc_status resolve_ordered(const prc_case *c, prc_case_contact *contact, 
                          contact->name, contact->ordered[0], contact->ordered[1]);
   for (int k = 0; k < 2; k++) contact->ordered[k] /= length;
   contact->group = contact->body = NULL;
+  return PRC_OK;
+}
+
+/* A curve of the mesh and bodies or obstacles, in either order: nodes touch a plane, everything else touches by
+ * its shapes. which: the side that is the curve. */
+static prc_status resolve_shapes(const prc_case *c, prc_case_contact *contact, int which, prc_error *err) {
+  char *const curve = contact->between[which];
+  if (contact->is_ordered)
+    return prc_case_fail(c, &contact->between_place, err,
+                         "contacts.%s is with a curve of the mesh, expected bodies with ordered",
+                         contact->name);
+  if (which == 0) {
+    contact->n_side[0] = contact->n_side[1], contact->side[0] = contact->side[1];
+    contact->n_side[1] = 0;
+  }
+  if (is_flat(c, contact->n_side[0], contact->side[0])) {
+    if (which == 0) contact->between[0] = contact->between[1], contact->between[1] = curve;
+    return resolve_points(c, contact, err);
+  }
+  contact->shapes = 1;
+  contact->group = curve, contact->body = NULL;
   return PRC_OK;
 }
 
@@ -320,9 +353,9 @@ static prc_status resolve_between(const prc_case *c, prc_case_contact *contact, 
     return resolve_beam(c, contact, second.index, err);
   prc_try(resolve_side(c, contact, 0, &touched, err));
   prc_try(resolve_side(c, contact, 1, &group, err));
-  if (touched && !group) return refuse_name(c, contact, 0, contact->between[0], err);
-  for (int k = 0; k < 2; k++) contact->curve[k] = touched ? contact->between[k] : NULL;
-  if (touched) return resolve_curves(c, contact, err);
+  for (int k = 0; k < 2; k++) contact->curve[k] = touched && group ? contact->between[k] : NULL;
+  if (touched && group) return resolve_curves(c, contact, err);
+  if (touched || group) return resolve_shapes(c, contact, touched ? 0 : 1, err);
   const int *a = contact->side[0], *b = contact->side[1];
   const int single = contact->n_side[0] == 1 && contact->n_side[1] == 1;
   if (contact->is_ordered) return resolve_ordered(c, contact, err);
@@ -338,7 +371,7 @@ static prc_status resolve_between(const prc_case *c, prc_case_contact *contact, 
         "contact can move",
         contact->name, contact->between[0], contact->between[1]);
   const int points = single && (has_face(c, a[0]) || touches_by_corners(c, a[0], b[0]));
-  contact->pairs = !group && contact->n_candidates == 0 && !points;
+  contact->pairs = contact->n_candidates == 0 && !points;
   if (!contact->pairs)
     status = resolve_points(c, contact, err);
   else

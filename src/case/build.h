@@ -46,8 +46,12 @@ struct prc_model_parts {
   prc_body_point **point; /* n_between */
   prc_law **law;
   prc_law_formulas **formulas;
-  /* which of the case's contacts stand behind those of the mesh, of bodies with fixed planes, of pairs, and between two */
-  int *case_of_mesh, *case_of_interface, *case_of_plane, *case_of_pairs, *case_of_between;
+  int n_curves;
+  prc_scene_curve *curve;
+  prc_law **curve_law; /* n_curves: of each of their nodes */
+  prc_law_formulas **curve_formulas;
+  /* which of the case's contacts stand behind those of the mesh, of bodies with fixed planes, of pairs, between two, and of curves with shapes */
+  int *case_of_mesh, *case_of_interface, *case_of_plane, *case_of_pairs, *case_of_between, *case_of_curve;
 };
 
 typedef struct {

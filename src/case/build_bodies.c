@@ -248,7 +248,8 @@ done:
 /* How many contacts of the scene this one of the case is. */
 static int count_between(const prc_case_contact *from) {
   if (from->is_ordered) return from->n_side[0] > 1 ? from->n_side[0] - 1 : 0;
-  return from->between[0] && !from->interface && (from->group || from->body || from->beam >= 0);
+  return from->between[0] && !from->interface && !from->shapes
+         && (from->group || from->body || from->beam >= 0);
 }
 
 static prc_status add_between(const prc_builder *b, int of_mesh, int of_bodies, int of_beams) {
@@ -281,7 +282,57 @@ done:
   return status;
 }
 
+static prc_status make_curve_laws(const prc_builder *b, const prc_case_contact *from, int k) {
+  prc_status status = PRC_OK;
+  struct prc_model_parts *parts = b->parts;
+  const prc_mesh_group *group = parts->curve[k].curve;
+  prc_try(prc_new(&parts->curve_law[k], group->n_nodes, b->err));
+  prc_try(prc_new(&parts->curve_formulas[k], group->n_nodes, b->err));
+  for (int i = 0; i < group->n_nodes; i++) {
+    status = prc_law_at(&from->friction, &from->restitution, from->tangential_restitution,
+                        b->mesh->x + 2 * group->node[i], &parts->curve_law[k][i],
+                        &parts->curve_formulas[k][i], b->err);
+    if (status != PRC_OK) prc_error_context(b->err, "contact '%s'", from->name);
+    prc_try(status);
+  }
+  parts->curve[k].law = parts->curve_law[k];
+done:
+  return status;
+}
+
+static prc_status add_curves(const prc_builder *b, int of_mesh, int of_bodies) {
+  prc_status status = PRC_OK;
+  struct prc_model_parts *parts = b->parts;
+  prc_try(prc_new(&parts->curve, b->c->n_contacts, b->err));
+  prc_try(prc_new(&parts->case_of_curve, b->c->n_contacts, b->err));
+  prc_try(prc_new(&parts->curve_law, b->c->n_contacts, b->err));
+  prc_try(prc_new(&parts->curve_formulas, b->c->n_contacts, b->err));
+  for (int i = 0; i < b->c->n_contacts; i++) {
+    const prc_case_contact *from = &b->c->contact_group[i];
+    if (!from->shapes) continue;
+    const int k = parts->n_curves++;
+    parts->case_of_curve[k] = i;
+    parts->curve[k] = (prc_scene_curve){.name = from->name,
+                                        .curve_of = of_mesh,
+                                        .shapes_of = of_bodies,
+                                        .n_items = from->n_side[0],
+                                        .item = from->side[0]};
+    prc_try(prc_build_find_group(b, 1, from->group, &from->between_place, &parts->curve[k].curve));
+    prc_try(make_curve_laws(b, from, k));
+  }
+done:
+  return status;
+}
+
 void prc_case_free_bodies(struct prc_model_parts *parts) {
+  for (int k = 0; k < parts->n_curves; k++) {
+    prc_delete(&parts->curve_law[k]);
+    prc_delete(&parts->curve_formulas[k]);
+  }
+  prc_delete(&parts->curve_law);
+  prc_delete(&parts->curve_formulas);
+  prc_delete(&parts->curve);
+  prc_delete(&parts->case_of_curve);
   for (int k = 0; k < parts->n_between; k++) {
     prc_delete(&parts->point[k]);
     prc_delete(&parts->law[k]);
@@ -344,6 +395,8 @@ static prc_status name_groups(const prc_builder *b, prc_model *model) {
         model->contact_of[prc_scene_group(scene, first_beam(model) + i, k++)] = c;
   for (int k = 0; k < parts->n_between; k++)
     model->contact_of[prc_scene_group(scene, -1, k)] = parts->case_of_between[k];
+  for (int k = 0; k < parts->n_curves; k++)
+    model->contact_of[prc_scene_group(scene, -1, parts->n_between + k)] = parts->case_of_curve[k];
   return PRC_OK;
 }
 
@@ -390,12 +443,15 @@ prc_status prc_build_scene(const prc_builder *b, prc_model *model, double *e_max
     body[n++] = (prc_body){.kind = &prc_body_kind_beam, .self = model->beam[i], .name = b->c->beam[i].name};
   const int of_beams = first_beam(model);
   if (!model->spatial) prc_try(add_between(b, 0, of_beams - 1, of_beams));
+  if (!model->spatial) prc_try(add_curves(b, 0, of_beams - 1));
   prc_try(prc_build_linked(b, of_beams - 1, of_beams));
   const prc_scene_model scene = {
       .n_bodies = n,
       .n_contacts = b->parts->n_between,
       .body = body,
       .contact = b->parts->between,
+      .n_curves = b->parts->n_curves,
+      .curve = b->parts->curve,
       .max_penetration = b->c->contact.max_penetration == 0.0 ? DBL_MIN : b->c->contact.max_penetration,
       .n_joints = b->parts->n_linked,
       .joint = b->parts->linked};

@@ -224,7 +224,10 @@ prc_status prc_build_refuse_held(const prc_builder *b, const prc_fem *fem) {
     const prc_case_obstacle *o = from->obstacle >= 0 ? &b->c->obstacle[from->obstacle] : NULL;
     const prc_mesh_group *group = NULL;
     if (from->interface || from->on_plane || !from->between[0] || !from->group) continue;
-    if (!o && !b->c->body[from->surface_body].driven) continue;
+    int all_driven = 1;
+    for (int j = 0; j < from->n_side[0]; j++)
+      all_driven &= from->side[0][j] >= b->c->n_bodies || b->c->body[from->side[0][j]].driven;
+    if (from->shapes ? !all_driven : !o && !b->c->body[from->surface_body].driven) continue;
     const int level = o && o->is_plane && !o->motion[2].eval && o->motion[2].constant == 0.0;
     prc_try(prc_build_find_group(b, 1, from->group, &from->between_place, &group));
     status = prc_fem_refuse_held(fem, group, level ? o->normal : NULL, b->err);
@@ -241,7 +244,9 @@ prc_status prc_model_laws(const prc_case *c, const prc_model *model, int i, int 
   static const double nowhere[2] = {0.0, 0.0};
   prc_status status = PRC_OK;
   const prc_case_contact *contact = &c->contact_group[i];
-  const prc_mesh_group *group = contact->interface ? prc_mesh_find(model->mesh, 1, contact->curve[1]) : NULL;
+  const prc_mesh_group *group = contact->interface ? prc_mesh_find(model->mesh, 1, contact->curve[1])
+                                : contact->shapes  ? prc_mesh_find(model->mesh, 1, contact->group)
+                                                   : NULL;
   prc_law *law = NULL;
   *n = group ? group->n_nodes : 1;
   prc_try(prc_new(&law, *n, err));

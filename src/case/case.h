@@ -170,10 +170,11 @@ typedef struct {
   int obstacle, surface_body; /* what is: one of these, the other is -1; -1 both: the fixed plane, or sides */
   int is_ordered;             /* between each body of a set and the next: */
   double ordered[2];          /* along this direction they may touch but not pass */
-  int pairs;                  /* it is between two sets of bodies, the sides: */
-  int n_side[2], *side[2];    /* obstacles behind the bodies, ascending */
-  prc_law_fields friction;    /* with bodies not of the place */
-  prc_field restitution;      /* constant with bodies */
+  int shapes; /* it is between a curve of the mesh, `group`, and the shapes of the bodies of side[0] */
+  int pairs;  /* it is between two sets of bodies, the sides: */
+  int n_side[2], *side[2]; /* obstacles behind the bodies, ascending */
+  prc_law_fields friction; /* with bodies not of the place */
+  prc_field restitution;   /* constant with bodies */
   double tangential_restitution;
   int diagram;     /* 0: all of its line, 1: where it ever touches */
   double drilling; /* radius of the patch that friction against spin about the normal has; 0: there is none */

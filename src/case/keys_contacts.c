@@ -58,7 +58,7 @@ const prc_key prc_keys_of_contacts[] = {
    .help = "along which it repeats itself; of any length but zero"},
 
   {NAMED("", "contacts"), MANY("<name>", contact_group, n_contacts, prc_case_contact), .otherwise = "none",
-   .help = "what may touch what: nodes of the boundary of a mesh, or points of a rigid body, a fixed plane, an obstacle or another body; bodies one another"},
+   .help = "what may touch what: a curve of a mesh, or points of a rigid body, a fixed plane, an obstacle or another body; curves and bodies one another"},
   {PAIR("contacts.<name>", "between"), .otherwise = "a plane, and group or body", ITEM(prc_case_contact, between),
    PLACE(prc_case_contact, between_place),
    .help = "what is touched, an obstacle, a body or a curve of a mesh, and what touches it, bodies, a curve, a beam or its end: [floor, block]; "

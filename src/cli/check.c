@@ -237,6 +237,12 @@ static prc_status print_contact(const cli_run_state *run, const prc_contact_set 
               contact->between[1], contact->n_side[0], contact->between[0]);
     return print_laws_of(run, g, err);
   }
+  if (contact->shapes) {
+    cli_print(stdout, "contact   '%s': the curve '%s' against the shapes of %d of '%s'\n", contact->name,
+              contact->group, contact->n_side[0],
+              contact->between[contact->group == contact->between[0] ? 1 : 0]);
+    return print_laws_of(run, g, err);
+  }
   if (contact->is_ordered) {
     cli_print(stdout, "contact   '%s': %d of '%s', each against the next along (%g, %g)\n", contact->name,
               contact->n_side[0], contact->between[0], contact->ordered[0], contact->ordered[1]);
@@ -366,12 +372,27 @@ static void print_parameter_of_case(const prc_case_parameter *p) {
             p->used ? "" : ", used by no formula");
 }
 
+/* Candidates of all contacts at the start, also of sets that vary, which a stepper finds when it starts. */
+static prc_status find_candidates(const cli_run_state *run, prc_contact_set *set, prc_error *err) {
+  prc_status status = PRC_OK;
+  double *q = NULL, *v = NULL;
+  prc_try(prc_new(&q, prc_system_coordinates(run->system), err));
+  prc_try(prc_new(&v, run->system->space.nv, err));
+  prc_scene_initial(run->model->scene, q, v);
+  prc_try(prc_system_find_contacts(run->system, &(prc_at){0.0, q, v}, 0.0, 0.0, set, NULL, err));
+done:
+  prc_delete(&q);
+  prc_delete(&v);
+  return status;
+}
+
 static prc_status print_model(const cli_run_state *run, prc_error *err) {
-  const prc_contact_set *set = prc_stepper_record(run->stepper)->contacts;
   const prc_case *c = run->c;
+  prc_contact_set found = {0}, *const set = &found;
   int *place = NULL;
   prc_status status = PRC_OK;
   const prc_model *model = run->model;
+  prc_try(find_candidates(run, set, err));
   prc_try(prc_new(&place, set->n, err));
   cli_print(stdout, "case      %s (%s)\n", c->name, c->path);
   for (int k = 0; k < c->n_parameters; k++) print_parameter_of_case(&c->parameter[k]);
@@ -396,6 +417,7 @@ static prc_status print_model(const cli_run_state *run, prc_error *err) {
   for (int d = 0; d < c->n_dashpots; d++) print_dashpot(&c->dashpot[d]);
   print_stepper(run);
 done:
+  prc_contact_set_free(&found);
   prc_delete(&place);
   return status;
 }
@@ -431,6 +453,7 @@ static prc_status print_gaps(const cli_run_state *run, prc_error *err) {
       ends[0] = k > 0 ? fmin(ends[0], gap) : gap, ends[1] = k > 0 ? fmax(ends[1], gap) : gap;
     }
     if (n > 0) print_range(" gap", 2, ends);
+    if (n == 0 && run->c->contact_group[g].shapes) printf(" nothing near enough to touch");
     if (n == 0 && run->c->contact_group[g].interface)
       printf(" no node lies over what it may touch; is it the right pair of curves?");
     cli_print_outlines(run, g);

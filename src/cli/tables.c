@@ -297,6 +297,10 @@ static void place_of(const cli_run_state *run, const prc_step_record *r, int c,
                      const prc_measure_contact *own, double x[2]) {
   const prc_contact_set *set = r->contacts;
   int item;
+  if (cli_contact_of(run, c)->shapes) { /* it may be between two nodes */
+    for (int k = 0; k < 2; k++) x[k] = set->place[3 * c + k];
+    return;
+  }
   const prc_body *body = prc_view_body_of(run->model->scene, set->body[2 * c + 1], &item);
   const prc_body_point point = {.item = item, .feature = (int)set->id[c].feature_b};
   body->kind->place(body->self, r->q + body->first_coordinate, &point, x); /* of a rigid body its centre */

@@ -11,6 +11,7 @@
 
 #include "base/base.h"
 #include "contact/contact.h"
+#include "contact/mortar.h"
 #include "fem/materials.h"
 #include "mesh/mesh.h"
 #include "system/system.h"
@@ -230,6 +231,9 @@ prc_status prc_fem_undragged_bodies(const prc_fem *fem, int *n_bodies, prc_fem_f
                                     prc_error *err) PRC_MUST_CHECK;
 /* "the body of 'block' (80 nodes around (4, 3)) is free in translation in x and rotation about (4, 3)" */
 void prc_fem_free_body_text(const prc_fem_free_body *body, char *text, size_t size);
+/* The sides of a curve as a chain; places are the caller's to fill. Refuses a curve inside the body, or one that branches. */
+prc_status prc_fem_make_chain(const prc_fem *fem, const prc_mesh_group *group, prc_mortar_chain **out,
+                              prc_error *err) PRC_MUST_CHECK;
 /* Refuses a curve of which an obstacle, which does not give way, can move no node: each is held along this normal; NULL: it turns, or is not the same
  * everywhere. */
 prc_status prc_fem_refuse_held(const prc_fem *fem, const prc_mesh_group *group, const double normal[2],

@@ -264,8 +264,8 @@ int prc_fem_evaluate_interface(prc_fem *fem, int i, const prc_at *at, unsigned w
 
 /* ---- making it --------------------------------------------------------------------------------------------------------- */
 
-static prc_status make_chain(const prc_fem *fem, const prc_mesh_group *group, prc_mortar_chain **out,
-                             prc_error *err) {
+prc_status prc_fem_make_chain(const prc_fem *fem, const prc_mesh_group *group, prc_mortar_chain **out,
+                              prc_error *err) {
   prc_status status = PRC_OK;
   const prc_mesh *mesh = fem->model->mesh;
   int(*side)[3] = NULL, branch = -1;
@@ -333,7 +333,7 @@ static prc_status make_touch(prc_fem *fem, int i, prc_error *err) {
   prc_try(prc_fem_refuse_same_sides(fem, interface, err));
   prc_try(allocate(fem, i, err));
   for (int side = 0; side < 2; side++)
-    prc_try(make_chain(fem, interface->group[side], &touch->chain[side], err));
+    prc_try(prc_fem_make_chain(fem, interface->group[side], &touch->chain[side], err));
   prc_try(prc_mortar_create(touch->chain[0], touch->chain[1], &touch->mortar, err));
   touch->mortar->across = ring ? 0.0 : fem->model->thickness;
   touch->mortar->around = ring ? prc_fem_depth(fem->model, 1.0) : 0.0;

@@ -43,12 +43,11 @@ static void write_rows(const touch *k, double *H) {
   }
 }
 
-/* The local frame in space, n, t and k x ..., and where it stands. */
-static void write_place(const touch *k, double *frame, double *place) {
-  const double n[2] = {k->normal[0], k->normal[1]};
+void prc_scene_write_place(const double normal[2], const double x[2], double *frame, double *place) {
+  const double n[2] = {normal[0], normal[1]};
   const double axes[9] = {n[0], n[1], 0.0, n[1], -n[0], 0.0, 0.0, 0.0, -1.0};
   for (int i = 0; i < 9; i++) frame[i] = axes[i];
-  place[0] = k->x[0], place[1] = k->x[1], place[2] = 0.0;
+  place[0] = x[0], place[1] = x[1], place[2] = 0.0;
 }
 
 static prc_status add_between(const prc_scene *scene, int k, const prc_at *at, prc_contact_set *set,
@@ -101,7 +100,8 @@ static void evaluate_between(const prc_scene *scene, int k, const prc_at *at, un
     find_touch(scene, contact, &surface, index_of(scene, contact, &set->id[c], c - first), at, &now);
     if (what & PRC_EVALUATE_GAP) set->gap[c] = now.gap;
     if (what & PRC_EVALUATE_H) write_rows(&now, set->H.x + set->dim * set->H.start[c]);
-    if (what & PRC_EVALUATE_PLACE) write_place(&now, set->frame + 9 * c, set->place + 3 * c);
+    if (what & PRC_EVALUATE_PLACE)
+      prc_scene_write_place(now.normal, now.x, set->frame + 9 * c, set->place + 3 * c);
   }
 }
 
@@ -284,10 +284,11 @@ static void carry_own(const prc_scene *scene, int b, const prc_contact_step *ste
 
 static prc_status find(void *owner, const prc_at *at, double h, double reach, prc_contact_set *set,
                        prc_error *err) {
-  const prc_scene *scene = owner;
+  prc_scene *scene = owner;
   prc_status status = PRC_OK;
   for (int b = 0; b < scene->n_bodies; b++) prc_try(find_own(scene, b, at, h, reach, set, err));
   for (int k = 0; k < scene->n_contacts; k++) prc_try(add_between(scene, k, at, set, err));
+  for (int k = 0; k < scene->n_sides; k++) prc_try(prc_scene_find_sides(scene, k, at, h, reach, set, err));
 done:
   return status;
 }
@@ -296,6 +297,7 @@ static void evaluate(void *owner, const prc_at *at, unsigned what, prc_contact_s
   const prc_scene *scene = owner;
   for (int b = 0; b < scene->n_bodies; b++) evaluate_own(scene, b, at, what, set);
   for (int k = 0; k < scene->n_contacts; k++) evaluate_between(scene, k, at, what, set);
+  for (int k = 0; k < scene->n_sides; k++) prc_scene_evaluate_sides(scene, k, at, what, set);
 }
 
 static void carry(void *owner, const prc_contact_step *step, prc_contact_set *set) {
@@ -340,6 +342,7 @@ static prc_status mark_touched(prc_scene *scene, prc_error *err) {
   prc_contact_set_begin(&set, s->contacts.dim);
   prc_try(find(scene, &(prc_at){0.0, q, v}, 0.0, 0.0, &set, err));
   for (int d = 0; set.n > 0 && d < set.H.start[set.n]; d++) scene->touched[set.H.dof[d]] = 1;
+  prc_scene_touch_sides(scene, scene->touched);
   for (int b = 0; b < scene->n_bodies; b++) {
     const char *own = scene->of[b]->contacts.touched;
     for (int i = 0; own && i < scene->of[b]->space.nv; i++)
@@ -354,10 +357,14 @@ done:
 
 static prc_status list_laws(prc_scene *scene, prc_error *err) {
   prc_contacts *contacts = &scene->system.contacts;
+  for (int i = 0; i < scene->n_sides; i++) contacts->n_laws += scene->sides[i].chain->n_points;
   for (int b = 0; b < scene->n_bodies; b++) contacts->n_laws += scene->of[b]->contacts.n_laws;
   const prc_status status = prc_new(&scene->law, contacts->n_laws, err);
-  for (int b = 0, k = 0; status == PRC_OK && b < scene->n_bodies; b++)
+  int k = 0;
+  for (int b = 0; status == PRC_OK && b < scene->n_bodies; b++)
     for (int i = 0; i < scene->of[b]->contacts.n_laws; i++) scene->law[k++] = scene->of[b]->contacts.law[i];
+  for (int i = 0; status == PRC_OK && i < scene->n_sides; i++)
+    for (int j = 0; j < scene->sides[i].chain->n_points; j++) scene->law[k++] = &scene->sides[i].law[j];
   contacts->law = scene->law;
   return status;
 }
@@ -377,6 +384,7 @@ static prc_status join_contacts(prc_scene *scene, prc_error *err) {
     if (own->size > 0.0 && !(contacts->size > 0.0 && contacts->size <= own->size)) contacts->size = own->size;
   }
   if (scene->n_contacts > 0) contacts->dim = 2, contacts->varies |= PRC_CONTACTS_H;
+  if (scene->n_sides > 0) contacts->dim = 2, contacts->varies |= PRC_CONTACTS_H | PRC_CONTACTS_SET;
   if (contacts->dim == 0) *contacts = (prc_contacts){0};
   return PRC_OK;
 }

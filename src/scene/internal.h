@@ -1,6 +1,7 @@
 #ifndef PRC_SCENE_INTERNAL_H
 #define PRC_SCENE_INTERNAL_H
 
+#include "contact/sides.h"
 #include "scene/figures.h"
 #include "scene/scene.h"
 
@@ -11,11 +12,29 @@ typedef struct {
       value; /* of the angle's row, or the distance; the angle between both, and what is prescribed, at the start */
 } prc_scene_joint_facts;
 
+/* A curve of a mesh and the parts that it may touch (sides.c). */
+typedef struct {
+  int item, by_nodes; /* by_nodes: a disc that is large against the sides */
+  const prc_shape *shape;
+} prc_scene_side_part;
+typedef struct {
+  int curve_of, shapes_of, first_surface; /* first_surface: id.a of the first part, the others follow */
+  const prc_mesh_group *curve;
+  int n_parts;
+  prc_scene_side_part *part;
+  prc_mortar_chain *chain;
+  double longest;     /* side at the start */
+  const prc_law *law; /* of each point of the chain */
+  prc_side_touches touches;
+} prc_scene_sides;
+
 struct prc_scene {
   int n_bodies, n_contacts;
   prc_body *body;
-  const prc_system **of;           /* n_bodies: their systems */
-  prc_scene_contact *contact;      /* n_contacts */
+  const prc_system **of;      /* n_bodies: their systems */
+  prc_scene_contact *contact; /* n_contacts */
+  int n_sides;
+  prc_scene_sides *sides;          /* n_sides: behind the contacts */
   int first_surface;               /* id.a of the first of them */
   int first_group;                 /* and their groups */
   prc_sym *M, *K, *C, *C_boundary; /* of all bodies; NULL where no body has one */
@@ -46,6 +65,17 @@ struct prc_scene {
 prc_status prc_scene_make_matrices(prc_scene *scene, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_scene_make_drive(prc_scene *scene, prc_error *err) PRC_MUST_CHECK;
 prc_status prc_scene_make_contacts(prc_scene *scene, prc_error *err) PRC_MUST_CHECK;
+/* The local frame in space, n, t and k x ..., and where it stands. */
+void prc_scene_write_place(const double normal[2], const double x[2], double *frame, double *place);
+/* Curves of meshes against rigid shapes (sides.c). q: the state at the start; touched: of all dofs. */
+prc_status prc_scene_make_sides(prc_scene *scene, const prc_scene_model *model, const double *q,
+                                prc_error *err) PRC_MUST_CHECK;
+prc_status prc_scene_find_sides(prc_scene *scene, int k, const prc_at *at, double h, double reach,
+                                prc_contact_set *set, prc_error *err) PRC_MUST_CHECK;
+void prc_scene_evaluate_sides(const prc_scene *scene, int k, const prc_at *at, unsigned what,
+                              prc_contact_set *set);
+void prc_scene_touch_sides(const prc_scene *scene, char *touched);
+void prc_scene_free_sides(prc_scene *scene);
 /* Are some body's internal forces not linear? Then the scene has no K. */
 int prc_scene_is_nonlinear(const prc_scene *scene);
 /* Joints between bodies (linked.c): first their facts, n rows from `first` on and n entries of G, then the dofs of row i, ascending. The rest is

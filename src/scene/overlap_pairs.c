@@ -246,6 +246,39 @@ done:
   return status;
 }
 
+/* A curve of a mesh against one rigid body that has an outline; a plane or a hole is judged by gaps of nodes. */
+static prc_status add_shape(prc_scene *scene, int k, int item, const double *q, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_scene_sides *sides = &scene->sides[k];
+  const prc_mesh *mesh = prc_fem_get_model(scene->body[sides->curve_of].self)->mesh;
+  const prc_body_point on_item = {.item = item};
+  prc_body_point *point = NULL;
+  prc_overlap_pair p = {.name = {sides->curve->name, NULL},
+                        .group = prc_scene_group(scene, -1, scene->n_contacts + k),
+                        .n_figures = 2,
+                        .of = {sides->curve_of, sides->shapes_of},
+                        .item = item};
+  if (mesh->part) return PRC_OK;
+  prc_try(points_of_group(sides->curve, &point, err));
+  prc_try(make_figure(scene, &p, 0, sides->curve->n_nodes, point, 0, err));
+  prc_try(make_figure(scene, &p, 1, 1, &on_item, 0, err));
+  prc_try(add(scene, &p, 0, 0, q, err));
+done:
+  prc_delete(&point);
+  prc_overlap_pair_free(&p);
+  return status;
+}
+
+static prc_status add_shapes(prc_scene *scene, int k, const double *q, prc_error *err) {
+  const prc_scene_sides *sides = &scene->sides[k];
+  for (int i = 0; i < sides->n_parts; i++) {
+    if (i > 0 && sides->part[i].item == sides->part[i - 1].item) continue;
+    const prc_status status = add_shape(scene, k, sides->part[i].item, q, err);
+    if (status != PRC_OK) return status;
+  }
+  return PRC_OK;
+}
+
 prc_status prc_scene_make_overlaps(prc_scene *scene, prc_error *err) {
   prc_status status = PRC_OK;
   double *q = NULL, *v = NULL;
@@ -260,6 +293,7 @@ prc_status prc_scene_make_overlaps(prc_scene *scene, prc_error *err) {
     if (kind == &prc_body_kind_beam) prc_try(add_of_beam(scene, b, q, err));
   }
   for (int k = 0; k < scene->n_contacts; k++) prc_try(add_between(scene, k, q, err));
+  for (int k = 0; k < scene->n_sides; k++) prc_try(add_shapes(scene, k, q, err));
   if (scene->overlaps->n > 0)
     scene->system.overlaps = (prc_system_overlaps){.owner = scene,
                                                    .n_carried = PRC_OVERLAP_CARRIED * scene->overlaps->n,

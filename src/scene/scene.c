@@ -294,6 +294,21 @@ done:
   return status;
 }
 
+static prc_status make_sides(prc_scene *scene, const prc_scene_model *model, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_space *space = &scene->system.space;
+  double *q = NULL, *v = NULL;
+  if (model->n_curves == 0) return PRC_OK;
+  prc_try(prc_new(&q, prc_system_coordinates(&scene->system), err));
+  prc_try(prc_new(&v, space->nv, err));
+  prc_scene_initial(scene, q, v);
+  status = prc_scene_make_sides(scene, model, q, err);
+done:
+  prc_delete(&q);
+  prc_delete(&v);
+  return status;
+}
+
 prc_status prc_scene_create(const prc_scene_model *model, prc_scene **out, prc_error *err) {
   prc_need(model, err);
   prc_need(out, err);
@@ -301,7 +316,7 @@ prc_status prc_scene_create(const prc_scene_model *model, prc_scene **out, prc_e
   prc_scene *scene = NULL;
   prc_try(prc_new(&scene, 1, err));
   prc_try(copy_model(model, scene, err));
-  if (scene->n_bodies == 1 && scene->n_contacts == 0 && scene->n_joints == 0) {
+  if (scene->n_bodies == 1 && scene->n_contacts == 0 && model->n_curves == 0 && scene->n_joints == 0) {
     scene->first_surface = scene->body[0].kind->surfaces(scene->body[0].self);
     scene->first_group = scene->body[0].kind->groups(scene->body[0].self);
     scene->system = *scene->of[0];
@@ -317,6 +332,7 @@ prc_status prc_scene_create(const prc_scene_model *model, prc_scene **out, prc_e
     prc_try(prc_scene_make_nonlinear(scene, err));
     prc_try(prc_scene_make_joints(scene, err));
     prc_try(prc_scene_make_drive(scene, err));
+    prc_try(make_sides(scene, model, err));
     prc_try(prc_scene_make_contacts(scene, err));
     prc_try(set_scales(scene, err));
   }
@@ -331,6 +347,7 @@ void prc_scene_free(prc_scene **out) {
   prc_scene *scene = *out;
   if (!scene) return;
   prc_scene_free_overlaps(scene);
+  prc_scene_free_sides(scene);
   prc_delete(&scene->body);
   prc_delete(&scene->of);
   prc_delete(&scene->contact);
@@ -395,7 +412,7 @@ int prc_scene_group(const prc_scene *scene, int body, int k) {
 }
 
 int prc_scene_groups(const prc_scene *scene) {
-  return scene->first_group + scene->n_contacts;
+  return scene->first_group + scene->n_contacts + scene->n_sides;
 }
 
 /* The first place whose surface is not below this one. */

@@ -115,6 +115,17 @@ typedef struct {
   const prc_law *law; /* n_points */
 } prc_scene_contact;
 
+/* A curve of a mesh against the shapes of rigid bodies and obstacles (sides.c): nodes touch edges, corners and
+ * small discs touch sides. */
+typedef struct {
+  const char *name;
+  int curve_of, shapes_of; /* bodies of the scene: a mesh, the family of rigid bodies */
+  const prc_mesh_group *curve;
+  int n_items;
+  const int *item;    /* n_items: which of the family; by their parts */
+  const prc_law *law; /* one for each node of the curve; a side has that of the node where it begins */
+} prc_scene_curve;
+
 /* ---- joints between bodies -------------------------------------------------------------------------- */
 
 /* Between points of two bodies, or of the ground and a body: revolute, fixed, distance or angle, as rigid.h says what they are; directions
@@ -135,6 +146,8 @@ typedef struct {
   int n_bodies, n_contacts;
   const prc_body *body; /* kind, self and name of each */
   const prc_scene_contact *contact;
+  int n_curves;
+  const prc_scene_curve *curve;
   int n_joints;
   const prc_scene_joint *joint;
   double
@@ -161,7 +174,7 @@ void prc_scene_joint_now(const prc_scene *scene, int k, const double *q, const d
                          double x[2][2]);
 /* id.a of surface k of the bodies' own contacts, or with body = -1 of the scene's contact k */
 uint32_t prc_scene_surface(const prc_scene *scene, int body, int k);
-/* The group of contacts that is k of the body, or with body = -1 the scene's contact k; and how many there are. */
+/* The group of contacts that is k of the body, or with body = -1 the scene's contact k, behind these its curves; and how many there are. */
 int prc_scene_group(const prc_scene *scene, int body, int k);
 int prc_scene_groups(const prc_scene *scene);
 /* Bodies that contacts name, by their whole outlines (overlap.c): how many pairs there are, and pair k at q. */

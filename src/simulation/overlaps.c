@@ -20,7 +20,7 @@ const prc_case_contact *prc_simulation_name_contact(const prc_simulation_parts *
   const prc_case_contact *contact = prc_simulation_contact_of(run, c);
   int item;
   const prc_body *body = prc_view_body_of(run->model->scene, set->body[2 * c + 1], &item);
-  if (contact->pairs) {
+  if (contact->pairs || contact->shapes) {
     prc_simulation_name_pair(run, c, text, size);
     return contact;
   }
@@ -29,7 +29,8 @@ const prc_case_contact *prc_simulation_name_contact(const prc_simulation_parts *
 }
 
 static int is_pair(const prc_simulation_parts *run, int c) {
-  return prc_simulation_contact_of(run, c)->pairs;
+  const prc_case_contact *contact = prc_simulation_contact_of(run, c);
+  return contact->pairs || contact->shapes;
 }
 
 /* Is contact c of the same two parts as the one before? In space parts have surfaces of their own. */

@@ -52,7 +52,7 @@ tests_unit_check_solid_CPPFLAGS = $(test_cppflags)
 tests_unit_check_solid_LDADD = $(whole_libs)
 tests_unit_check_solid_LDFLAGS = $(allocator_ldflags)
 
-tests_unit_check_contact_SOURCES = %D%/contact/main.c %D%/contact/contact.c %D%/contact/mortar.c %D%/contact/contact_set.c $(allocator)
+tests_unit_check_contact_SOURCES = %D%/contact/main.c %D%/contact/contact.c %D%/contact/mortar.c %D%/contact/sides.c %D%/contact/contact_set.c $(allocator)
 tests_unit_check_contact_CPPFLAGS = $(test_cppflags)
 tests_unit_check_contact_LDADD = $(whole_libs)
 tests_unit_check_contact_LDFLAGS = $(allocator_ldflags)
