@@ -12,6 +12,11 @@ static const prc_ledger_indicator_row table[PRC_N_INDICATORS] = {
          "the largest angular momentum",
          "smaller steps, contact.directions: centre or scheme: midpoint keep it", .noted = 1e-3,
          .fails = 1e-2, .adds_up = 1},
+    [PRC_INDICATOR_sticking] =
+        {"sticking",
+         "way of a contact while it sticks, of the places of both bodies / size of the smaller body",
+         "contact.directions: centre, smaller steps or theta = 1/2", .noted = 3e-3, .fails = 1e-2,
+         .place = PRC_INDICATOR_OF_PAIR},
     [PRC_INDICATOR_seams] =
         {"seams",
          "largest turn of a contact's normal in a step while its pair stayed, beside flush blocks, in rad",

@@ -349,6 +349,7 @@ static prc_status present(prc_rigid *rigid, prc_error *err) {
   if (rigid->model->n_pairs > 0) {
     s->contacts.varies |= PRC_CONTACTS_SET;
     s->contacts.touched = rigid->meeting.touched, s->contacts.carry = prc_rigid_carry;
+    s->contacts.slid = prc_rigid_slid;
     s->contacts.n_laws = rigid->model->n_pairs, s->contacts.law = rigid->meeting.sets.laws;
   }
   s->owner = rigid;

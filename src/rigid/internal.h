@@ -136,6 +136,10 @@ void prc_rigid_place_bodies(prc_rigid *rigid, const double *q);
 /* Rows of pairs of which one turns as it is driven (carried.c). */
 void prc_rigid_carry(void *owner, const prc_contact_step *step, prc_contact_set *set);
 
+/* See prc_contacts.slid (slid.c). */
+void prc_rigid_slid(void *owner, const double *q_old, const double *q, const char *known,
+                    const prc_contact_set *set, double *slid);
+
 /* A search of bodies that meet. How far things may come in it: by `reach`, and by their velocities relative to the mean of those that are free, in a time h. */
 typedef struct {
   const double *v;

@@ -306,6 +306,53 @@ static void carry(void *owner, const prc_contact_step *step, prc_contact_set *se
   for (int k = 0; k < scene->n_contacts; k++) carry_between(scene, k, step, set);
 }
 
+/* Of a point against a surface that a rigid body carries: the point by its own place, and its disc rolls. */
+static void slid_between(const prc_scene *scene, int k, const double *q_old, const double *q,
+                         const char *known, const prc_contact_set *set, double *slid) {
+  const prc_scene_contact *contact = &scene->contact[k];
+  const prc_at at = {0.0, q_old, q_old};
+  const prc_contact_surface surface = surface_now(scene, contact, &at);
+  const prc_body *a = &scene->body[contact->surface_of], *b = &scene->body[contact->points_of];
+  int first;
+  const int n = prc_scene_places(set, (uint32_t)(scene->first_surface + k), &first);
+  for (int c = first; c < first + n; c++) {
+    const double *row = set->H.x + set->dim * set->H.start[c] + (set->H.start[c + 1] - set->H.start[c]);
+    const double t[2] = {-row[0], -row[1]};
+    touch now;
+    double from[2], to[2];
+    if (!(known[c] & PRC_CONTACT_STUCK)) continue;
+    const int i = index_of(scene, contact, &set->id[c], c - first);
+    find_touch(scene, contact, &surface, i, &at, &now);
+    b->kind->place(b->self, q_old + b->first_coordinate, &contact->point[i], from);
+    b->kind->place(b->self, q + b->first_coordinate, &contact->point[i], to);
+    const double *of_a[2] = {q_old + a->first_coordinate + now.of_surface.dof[0],
+                             q + a->first_coordinate + now.of_surface.dof[0]};
+    const double r[2] = {now.x[0] - of_a[0][0], now.x[1] - of_a[0][1]}, turn = of_a[1][2] - of_a[0][2];
+    const double gone[2] = {of_a[1][0] - of_a[0][0] + (cos(turn) - 1.0) * r[0] - sin(turn) * r[1],
+                            of_a[1][1] - of_a[0][1] + (cos(turn) - 1.0) * r[1] + sin(turn) * r[0]};
+    const int angle = b->first_coordinate + now.of_point.dof[2];
+    const double rolled = now.of_point.turns ? contact->radius * (q[angle] - q_old[angle]) : 0.0;
+    slid[2 * c] = t[0] * (to[0] - from[0] - gone[0]) + t[1] * (to[1] - from[1] - gone[1])
+                  - rolled * (t[1] * now.normal[0] - t[0] * now.normal[1]);
+  }
+}
+
+static void slid(void *owner, const double *q_old, const double *q, const char *known,
+                 const prc_contact_set *set, double *out) {
+  const prc_scene *scene = owner;
+  for (int c = 0; c < 2 * set->n; c++) out[c] = 0.0;
+  for (int b = 0; b < scene->n_bodies; b++) {
+    const prc_system *own = scene->of[b];
+    const int from = scene->body[b].first_coordinate;
+    prc_contact_set window;
+    if (!own->contacts.slid) continue;
+    const int first = window_of(scene, b, set, &window);
+    if (window.n > 0)
+      own->contacts.slid(own->owner, q_old + from, q + from, known + first, &window, out + 2 * first);
+  }
+  for (int k = 0; k < scene->n_contacts; k++) slid_between(scene, k, q_old, q, known, set, out);
+}
+
 static prc_status check_between(const prc_scene *scene, prc_error *err) {
   for (int k = 0; k < scene->n_contacts; k++) {
     const prc_scene_contact *c = &scene->contact[k];
@@ -372,7 +419,7 @@ static prc_status list_laws(prc_scene *scene, prc_error *err) {
 /* Bodies' own contacts have one dimension, which is that of the scene. */
 static prc_status join_contacts(prc_scene *scene, prc_error *err) {
   prc_contacts *contacts = &scene->system.contacts;
-  *contacts = (prc_contacts){.find = find, .evaluate = evaluate, .carry = carry};
+  *contacts = (prc_contacts){.find = find, .evaluate = evaluate, .carry = carry, .slid = slid};
   for (int b = 0; b < scene->n_bodies; b++) {
     const prc_contacts *own = &scene->of[b]->contacts;
     if (!own->find) continue;

@@ -147,6 +147,9 @@ void prc_spatial_to_own(const prc_spatial *spatial, int b, const double x[3], do
 double prc_spatial_drilling(const prc_spatial *spatial, const int body[2]);
 /* Rows of pairs of which one turns as it is driven (carried.c). */
 void prc_spatial_carry(void *owner, const prc_contact_step *step, prc_contact_set *set);
+/* See prc_contacts.slid (slid.c). */
+void prc_spatial_slid(void *owner, const double *q_old, const double *q, const char *known,
+                      const prc_contact_set *set, double *slid);
 /* Where what was found is next to what flush neighbours cover, it is looked at again (seams.c). */
 prc_status prc_spatial_mend_seams(prc_spatial *spatial, const prc_spatial_search *now, int *changed,
                                   prc_error *err) PRC_MUST_CHECK;

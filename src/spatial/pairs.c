@@ -429,7 +429,8 @@ prc_status prc_spatial_make_pairs(prc_spatial *spatial, prc_error *err) {
                              .touched = m->touched,
                              .find = find,
                              .evaluate = evaluate,
-                             .carry = prc_spatial_carry};
+                             .carry = prc_spatial_carry,
+                             .slid = prc_spatial_slid};
   spatial->system.passed = prc_spatial_passed;
   for (int k = 0; k < spatial->part_first[spatial->model->n_bodies]; k++)
     contacts->size = least_of(contacts->size, size_of_part(m->part[k]));

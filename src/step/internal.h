@@ -506,6 +506,7 @@ int prc_step_goes_far(const prc_step_contacts *contacts, int c, double way);
 /* What is noted of contacts, by their ids, for the certificate (notes.c): room for it, before the first search; and of the contacts of a step that begins. */
 void prc_step_note_contacts_room(prc_stepper *s);
 void prc_step_note_contacts(prc_stepper *s);
+void prc_step_note_slides(prc_stepper *s);
 
 /* Prescribed velocities at the present step, and what contacts carry of a state (state.c). */
 prc_status prc_step_enter_motion(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;

@@ -3,15 +3,16 @@
 
 #include <math.h>
 
-/* What the certificate has to know of a contact from steps before. Two numbers, behind those that the scheme keeps:
+/* What the certificate has to know of a contact from steps before. Four numbers, behind those that the scheme keeps:
  *
+ *   way        how far it has slid while it sticks, by the places of both bodies, along the two tangents
  *   depth      how far it was let in where it closed: the largest (2 - theta) h |u_N,k| of the steps in which it was closed and its surfaces approached
  *              each other. It was found h |u_N,k| deep at most, and the step that stops it still goes (1 - theta) of that
  *   direction  of its normal in the plane, 4 + angle (in space the frame that is carried says it)
  *
  * zeros where it is open and pushed nothing. */
 
-enum { DEPTH, DIRECTION, NOTED };
+enum { WAY, DEPTH = WAY + 2, DIRECTION, NOTED };
 #define TURNED 0.5 /* rad: a normal that turns by more in one step while its pair stays is looked at */
 
 void prc_step_note_contacts_room(prc_stepper *s) {
@@ -71,5 +72,44 @@ void prc_step_note_contacts(prc_stepper *s) {
     note[DIRECTION] = now;
     prc_indicator_worst(&s->record.indicator[PRC_INDICATOR_seams],
                         &(prc_indicator){turned, TURNED, set->body[2 * c], set->body[2 * c + 1]});
+  }
+}
+
+#define STILL                                                                                                \
+  1e-9 /* of the speed of contacts: what has its friction on the cone and does not slide, as where it is not determined how contacts share it */
+
+static int sticks(const prc_step_contacts *k, int c) {
+  const int dim = k->set.dim;
+  if (k->status[c] == PRC_CONE_OPEN || !(k->set.p[dim * c] > 0.0)) return 0;
+  return k->status[c] == PRC_CONE_STICK
+         || prc_step_norm(dim - 1, k->u_work + dim * c + 1) <= fmax(k->velocity_tolerance, STILL * k->speed);
+}
+
+/* Behind the step, while H is that of the step: those that stuck, and how far they slid all the same. */
+void prc_step_note_slides(prc_stepper *s) {
+  const prc_contacts *contacts = &s->system->contacts;
+  prc_step_contacts *k = &s->contacts;
+  const prc_contact_set *set = &k->set;
+  double *slid = k->H_old; /* of a step that is over; two numbers of each contact fit */
+  int some = 0;
+  if (set->n_noted == 0 || !contacts->slid || set->dim < 2 || !k->turns) return;
+  for (int c = 0; c < set->n; c++) {
+    double *note = note_of(set, c);
+    k->known[c] = sticks(k, c) ? PRC_CONTACT_STUCK : 0;
+    if (k->known[c])
+      some = 1;
+    else
+      note[WAY] = note[WAY + 1] = 0.0;
+  }
+  if (!some) return;
+  contacts->slid(s->system->owner, s->q_old, s->q, k->known, set, slid);
+  for (int i = 0; i < k->n_active; i++) {
+    const int c = k->active[i];
+    double *note = note_of(set, c);
+    if (!k->known[c]) continue;
+    note[WAY] += slid[2 * c], note[WAY + 1] += slid[2 * c + 1];
+    prc_indicator_worst(&s->record.indicator[PRC_INDICATOR_sticking],
+                        &(prc_indicator){hypot(note[WAY], note[WAY + 1]), set->size[c], set->body[2 * c],
+                                         set->body[2 * c + 1]});
   }
 }

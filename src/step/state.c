@@ -605,6 +605,7 @@ static prc_status finish(prc_stepper *s, prc_error *err) {
   k->starts = 0, s->record.breakdown = prc_step_friction_breakdown(k);
   prc_step_friction_advance(k, s->options.h);
   prc_step_judge_moments(s);
+  prc_step_note_slides(s);
   /* those that come and go are evaluated when the next step looks for them; until then H is that of the step, with which p worked */
   const prc_at at = present(s);
   const int anew = s->system->contacts.varies == PRC_CONTACTS_H;
@@ -636,7 +637,7 @@ prc_status prc_stepper_step(prc_stepper *s, prc_error *err) {
   if (s->options.timed) s->since = prc_clock();
   s->passes = 1;
   memset(s->record.indicator, 0, sizeof s->record.indicator);
-  if (s->system->passed || s->overlaps || s->system->moment)
+  if (s->system->passed || s->overlaps || s->system->moment || s->system->contacts.slid)
     memcpy(s->q_old, s->q, (size_t)s->nq * sizeof *s->q);
   prc_try(prc_step_pace_begin(s, err));
   prc_cone_solver_set_step(s->contacts.solver,

@@ -257,6 +257,10 @@ typedef struct {
   /* Of contacts with what is driven and turns in the step: H of the displacements of both over the step, so that what sticks is carried along to rounding; and u, in which one that pushed
    * does not approach and one that stuck does not slide: what of that is in H(q) v is the turn alone. Others stay as they are. NULL: there are none */
   void (*carry)(void *owner, const prc_contact_step *step, prc_contact_set *set);
+  /* Of contacts that are known to stick, for who judges: by how far what of both is at the place of contact at q_old goes apart on the way to q, along the tangents of H [length, two of
+   * each], rigid bodies turned as they are; what is round may roll. NULL: u_T h is that */
+  void (*slid)(void *owner, const double *q_old, const double *q, const char *known,
+               const prc_contact_set *set, double *slid);
 } prc_contacts;
 
 /* For who steps: begin, find, end. End sorts, and carries the percussions and the state of an id that was active (p or kept is not zero) in the last
@@ -299,6 +303,7 @@ int prc_contact_set_stuck(const prc_contact_set *set, const char *known, int c);
  * ledger/indicators.c says of each what it is and how much of it is too much. */
 #define PRC_INDICATORS(X)                                                                                    \
   X(angular_momentum)                                                                                        \
+  X(sticking)                                                                                                \
   X(seams)                                                                                                   \
   X(overlap) X(small_sliding) X(strain) X(largest_strain) X(inverted_cells) X(sampling) X(drag)
 enum {

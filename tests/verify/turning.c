@@ -211,6 +211,35 @@ START_TEST(what_sticks_on_a_turntable_keeps_its_place) {
     off = fmax(off, size * fabs(x[2] - lean - angle));
   }
   ck_assert_double_le(off, 1e-10 * radius);
+  ck_assert_double_le(entry(&c, "sticking").value, 1e-9 * radius);
+  crowd_close(&c);
+}
+END_TEST
+
+/* Directions of the start let it creep, and the certificate says by how much, while every slip of the law is rounding. */
+START_TEST(what_creeps_while_it_sticks_is_certified) {
+  prc_random random = {131 + (uint64_t)_i};
+  turntable of = {prc_random_uniform(&random, 0.8, 1.5), 0.0};
+  const double h = prc_random_uniform(&random, 0.5, 1.0) * 2e-2,
+               lean = prc_random_uniform(&random, -0.3, 0.3);
+  crowd c = {0};
+  const int box = make_turntable(&c, &of, 1.0, lean, 0.2, 0);
+  prc_step_options o = crowd_options(h, _i % 2 ? 0.5 : 1.0, PRC_IMPACT_FREMOND);
+  o.directions = PRC_DIRECTIONS_START;
+  crowd_open(&c, &o);
+  double slip = 0.0;
+  for (int n = 0; n < (int)(5.0 / h); n++) {
+    crowd_steps(&c, 1);
+    for (int i = 0; i < c.r->n_active; i++)
+      if (c.r->status[c.r->active[i]] == PRC_CONE_STICK)
+        slip = fmax(slip, fabs(c.r->u_work[2 * c.r->active[i] + 1]));
+  }
+  const double *x = c.r->q + 3 * box, angle = c.r->q[2], off = hypot(x[0] - cos(angle), x[1] - sin(angle));
+  const prc_certificate_entry e = entry(&c, "sticking");
+  ck_assert_double_ge(off, 0.01);
+  ck_assert_double_le(slip, 1e-12);
+  ck_assert_int_eq(e.verdict, PRC_FAIL);
+  ck_assert_double_le(e.value, 1.01 * off);
   crowd_close(&c);
 }
 END_TEST
@@ -564,6 +593,7 @@ START_TEST(what_sticks_on_a_plate_in_space_keeps_its_place) {
   double off = 0.0, turned = 0.0;
   for (int n = 0; n < (int)(10.0 / w.of.rate / h); n++) {
     support_ok(prc_stepper_step(w.s.stepper, &crowd_err), &crowd_err);
+    prc_ledger_enter(w.s.ledger, w.s.r);
     const prc_spatial_motion now = prc_spatial_motion_of(w.s.spatial, w.s.r->q, w.s.r->v, 0),
                              plate = prc_spatial_motion_of(w.s.spatial, w.s.r->q, w.s.r->v, 1);
     const double *a = plate.orientation,
@@ -578,6 +608,7 @@ START_TEST(what_sticks_on_a_plate_in_space_keeps_its_place) {
     }
   }
   ck_assert_double_le(off, 1e-10 * w.radius);
+  ck_assert_int_eq(entry_of(w.s.ledger, "sticking").verdict, PRC_PASS);
   const int even = o.theta == 0.5 || o.bulk == PRC_BULK_MIDDLE;
   const double lag = (o.theta - 0.5) * h * w.of.swing; /* (theta - 1/2) h times the change of the rate */
   ck_assert_double_le(turned, even ? 1e-9 : 1.01 * lag + pow(w.of.rate * h, 3.0));
@@ -593,6 +624,7 @@ int main(void) {
   tcase_add_loop_test(t, a_disc_rolls_in_a_hole_and_keeps_its_energy, 0, 4);
   tcase_add_loop_test(t, discs_that_collide_keep_their_angular_momentum, 0, 12);
   tcase_add_loop_test(t, what_sticks_on_a_turntable_keeps_its_place, 0, 24);
+  tcase_add_loop_test(t, what_creeps_while_it_sticks_is_certified, 0, 6);
   tcase_add_loop_test(t, what_slides_or_rolls_on_a_turntable_goes_its_way, 0, 24);
   tcase_add_loop_test(t, discs_that_turn_keep_what_they_have_whatever_theta_is, 0, 8);
   tcase_add_loop_test(t, what_is_caught_forgets_its_slip_by_theta, 0, 4);
