@@ -8,7 +8,7 @@
 /* A few sweeps of Gauss-Seidel settle the statuses of most contacts and often the problem. Where they
  * converge slowly,
  *
- *   - in 2D with a dense W, the active-set Newton method ends it at rounding; if its statuses cycle, sweeps
+ *   - in 2D, where a system costs as much as W is large, the active-set Newton method ends it at rounding; if its statuses cycle, sweeps
  *     go on from the better of the iterates, twice as many each time;
  *   - otherwise, or when that has failed three times, sweeps and the proximal-point Newton method take
  *     turns: when one of its inner iterations cycles, sweeps move p to another place before the next;
