@@ -1,5 +1,5 @@
 # Tests speak TAP, so that automake counts single tests. They write below the build folder only.
-LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(top_srcdir)/tests/timed $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 TEST_EXTENSIONS = .test
 TEST_LOG_DRIVER = $(LOG_DRIVER)
 AM_TESTS_ENVIRONMENT = \
@@ -73,6 +73,7 @@ include tests/valgrind/valgrind.mk
 clean-local: clean-case-tests clean-unit-tests clean-verification clean-valgrind
 .PHONY: clean-unit-tests
 clean-unit-tests:
+	find tests -name '*.time' -delete
 	rm -rf quick.log check-*.log fuzz-*.tmp check-mesh* check-memory* check_case*.yaml output.tmp fclib.tmp
 
 # how many files of tests there are, for quickstart
@@ -93,3 +94,18 @@ check-%: all-am $(check_LTLIBRARIES) $(check_DATA)
 	for program in $$programs; do names="$$names $$program$(EXEEXT)"; done; \
 	$(MAKE) $(AM_MAKEFLAGS) check-TESTS TESTS="$$programs $$scripts" check_PROGRAMS="$$names" TEST_SUITE_LOG=check-$*.log \
 	  TESTS_ENVIRONMENT="$$environment"
+
+# seconds of the tests that ran last, the dearest first
+EXTRA_DIST += %D%/timed %D%/times
+.PHONY: times
+times:
+	@$(top_srcdir)/%D%/times .
+
+# `make bytes`: the bytes of all shipped cases, straight and resumed, in bytes.txt; `make bytes REFERENCE=/path/of/another/build` compares with its table
+EXTRA_DIST += %D%/bytes.py
+.PHONY: bytes clean-bytes
+bytes: all-am
+	@$(AM_TESTS_ENVIRONMENT) /usr/bin/python3 $(srcdir)/%D%/bytes.py ./percuss$(EXEEXT) $(srcdir)/cases . $(REFERENCE)
+clean-local: clean-bytes
+clean-bytes:
+	-rm -rf bytes bytes.txt

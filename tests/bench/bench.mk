@@ -60,7 +60,7 @@ bench-ranks: tests/bench/bench_ranks
 EXTRA_DIST += %D%/space_scene.py %D%/space_measure.py %D%/space_siconos.py %D%/space_bullet.cc %D%/space_ode.c
 EXTRA_DIST += %D%/bodies.py %D%/bodies_scene.py %D%/bodies_measure.py %D%/bodies_siconos.py %D%/bodies_bullet.cc %D%/bodies_ode.c
 EXTRA_DIST += %D%/schemes.py %D%/schemes_chain.py %D%/schemes_siconos.cc
-EXTRA_DIST += %D%/siconos_cone.py %D%/siconos_block.py %D%/summary.py %D%/whole_run.sh %D%/instructions.sh %D%/instructions.txt
+EXTRA_DIST += %D%/siconos_cone.py %D%/siconos_block.py %D%/summary.py %D%/whole_run.sh %D%/instructions.sh %D%/instructions.txt %D%/chain.yaml
 EXTRA_DIST += %D%/interface.geo %D%/interface.yaml
 
 # Many bodies by percuss and, where they are there, by Siconos, Bullet and ODE; some minutes. bodies.py says what is compared.
@@ -112,4 +112,4 @@ bench-large:
 	@$(MAKE) --no-print-directory bench BENCH_SIZES='1 0.25 0.125 0.0625 0.05'
 # To be compared with tests/bench/instructions.txt in review.
 bench-instructions: tests/bench/bench_instructions
-	@$(srcdir)/tests/bench/instructions.sh tests/bench/bench_instructions $(srcdir)/cases/sliding-block.yaml
+	@$(srcdir)/tests/bench/instructions.sh tests/bench/bench_instructions $(srcdir)

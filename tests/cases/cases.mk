@@ -31,7 +31,7 @@ check-extremes: percuss$(EXEEXT)
 # all of what `make check` does a sample of
 whole_tests = %D%/solvers.test %D%/units.test %D%/inputs.test %D%/remembered.test %D%/faults.test %D%/damaged.test %D%/rigid.test %D%/sweep.test %D%/pictures.test %D%/pictures_in_space.test %D%/documents.test %D%/mistakes.test %D%/identity.test
 if HAVE_CHECK
-whole_tests += tests/unit/check_memory$(EXEEXT) tests/unit/check_solid$(EXEEXT) tests/unit/check_cone$(EXEEXT) tests/verify/rigid_laws$(EXEEXT) tests/verify/interfaces$(EXEEXT)
+whole_tests += tests/unit/check_memory$(EXEEXT) tests/unit/check_solid$(EXEEXT) tests/unit/check_cone$(EXEEXT) tests/verify/rigid_laws$(EXEEXT) tests/verify/interfaces$(EXEEXT) tests/verify/waves$(EXEEXT) tests/verify/meeting_bodies$(EXEEXT) tests/unit/check_linear$(EXEEXT)
 endif
 check-long: check-whole-tests
 .PHONY: check-whole-tests

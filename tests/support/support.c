@@ -28,6 +28,10 @@ int support_run_suites(size_t n, const support_suite *suites) {
   return run(runner);
 }
 
+int support_whole(void) {
+  return getenv("PRC_LONG") != NULL;
+}
+
 static const char *below(const char *variable, const char *relative) {
   static char path[8][4096];
   static int next;

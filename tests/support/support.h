@@ -19,6 +19,8 @@ typedef struct {
 } support_suite;
 /* As support_run, of several suites; with PRC_SUITE=name of that one. */
 int support_run_suites(size_t n, const support_suite *suites);
+/* Is all of a family to be run (PRC_LONG=1: make check-long), and not the sample of make check? */
+int support_whole(void);
 /* Path of a file below the source tree (PRC_SOURCE) or the build tree (PRC_BUILD); one of a few static buffers. */
 const char *support_source(const char *relative);
 const char *support_build(const char *relative);

@@ -117,7 +117,7 @@ START_TEST(no_number_of_candidates_is_special) {
   const int dim = 1 + _i % 4, sparse = _i / 4 % 2;
   if (!(method->dims >> dim & 1u) || !prc_cone_can(method, sparse ? &prc_cone_by_blocks : &prc_cone_dense))
     return;
-  if (getenv("PRC_LONG"))
+  if (support_whole())
     for (int n = 1; n <= MOST; n++) try_counts(name, dim, n, sparse, n % 50 == 0);
   else
     for (size_t k = 0; k < sizeof some / sizeof *some; k++) try_counts(name, dim, some[k], sparse, 0);
