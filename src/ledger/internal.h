@@ -115,6 +115,7 @@ typedef struct {
 struct prc_ledger {
   prc_ledger_options options;
   prc_ledger_state state;
+  double elastic_before; /* elastic_most before the last step */
 };
 
 void prc_ledger_worst(prc_ledger_mark *mark, double value, int step);

@@ -304,6 +304,7 @@ static void close_step(prc_ledger *l, const contact_works *d, const prc_step_rec
   prc_sum_add(&s->breakdown, r->breakdown), row->breakdown = prc_sum_total(&s->breakdown);
   s->works += fabs(d->normal) + fabs(d->tangential);
   s->energy_largest = fmax(s->energy_largest, fabs(row->kinetic) + fabs(row->elastic) + s->works);
+  l->elastic_before = s->elastic_most;
   s->elastic_most = fmax(s->elastic_most, row->elastic);
   if (row->balance_residual != 0.0)
     prc_ledger_worst(&s->balance, fabs(row->balance_residual) / balance_scale(l, r), r->step);
@@ -415,6 +416,10 @@ void prc_ledger_fail(prc_ledger *l, int step) {
 }
 
 /* Of a step m closes the balance and v what the last pass left, so each step parts them by its tolerance. */
+double prc_ledger_elastic_before(const prc_ledger *l) {
+  return l->elastic_before;
+}
+
 double prc_ledger_momentum_bound(const prc_ledger *l) {
   return fmax(PRC_LEDGER_DRIFT, 100.0 * l->state.tolerance);
 }

@@ -137,6 +137,8 @@ void prc_ledger_indicator_at(prc_ledger *ledger, int step, const prc_indicator i
 double prc_ledger_indicator_ratio(const prc_ledger *ledger, int k);
 void prc_ledger_indicator_bounds(int k, double *noted, double *fails);
 const prc_ledger_row *prc_ledger_now(const prc_ledger *ledger);
+/* The largest elastic energy before the last step that was entered. */
+double prc_ledger_elastic_before(const prc_ledger *ledger);
 prc_certificate prc_ledger_certificate(const prc_ledger *ledger);
 /* The step is not to be believed, says the caller: it is counted, and the certificate fails. */
 void prc_ledger_fail(prc_ledger *ledger, int step);

@@ -4,21 +4,41 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Strains between drifts. A look at all cells costs about as much as a step, so it is made where it may find something: strains need energy (prc_system.energy_strained,
- * energy_inverted), and where there is less than that, nothing is strained and no cell inverted. Beyond it one step in EVERY is looked at, of load steps each. */
+/* Strains and small slides between drifts. A look at all cells costs about a third of a step, so it is made where it
+ * may find something.
+ *
+ * Strains need energy (prc_system.energy_strained, energy_inverted): where there is less, nothing is strained and no
+ * cell inverted. Beyond that, a step is looked at if it is a load step, if it is one of EVERY, or if the elastic energy
+ * is higher than ever and has passed a rung GROWTH^k: the strain at the last look is then below the largest by the root
+ * of GROWTH at most, as far as strains go with the root of the energy.
+ * Slides on curves that slide little need no energy: one step of EVERY is looked at. */
 
 enum { EVERY = 64 };
+#define GROWTH 1.04
+
+static int reaches_rung(double before, double now) {
+  return now > before && floor(log(now) / log(GROWTH)) > floor(log(before) / log(GROWTH));
+}
+
+static int slides_little(const prc_case *c) {
+  for (int i = 0; i < c->n_contacts; i++)
+    if (c->contact_group[i].interface && c->contact_group[i].small) return 1;
+  return 0;
+}
 
 int prc_simulation_strains_are_due(const prc_simulation_parts *run) {
   const prc_system *system = run->model->system;
   const double elastic = prc_ledger_now(run->ledger)->elastic;
+  const int one_of_many = prc_stepper_record(run->stepper)->step % EVERY == 0;
   double noted, fails;
-  if (!system->indicator
-      || (!run->c->time.quasi_static && prc_stepper_record(run->stepper)->step % EVERY != 0))
-    return 0;
+  if (!system->indicator) return 0;
+  if (one_of_many && slides_little(run->c)) return 1;
   prc_ledger_indicator_bounds(PRC_INDICATOR_strain, &noted, &fails);
-  return (system->energy_strained > 0.0 && elastic >= noted * noted * system->energy_strained)
-         || (system->energy_inverted > 0.0 && elastic >= system->energy_inverted);
+  const int strained = system->energy_strained > 0.0 && elastic >= noted * noted * system->energy_strained,
+            inverted = system->energy_inverted > 0.0 && elastic >= system->energy_inverted;
+  return (strained || inverted)
+         && (run->c->time.quasi_static || one_of_many
+             || reaches_rung(prc_ledger_elastic_before(run->ledger), elastic));
 }
 
 /* 1: a look went beyond that ratio for the first time. */
