@@ -281,6 +281,47 @@ START_TEST(what_slides_or_rolls_on_a_turntable_goes_its_way) {
 }
 END_TEST
 
+/* Two boxes on a plank that turns on a hinge: between free bodies percussions act at one place, which keeps angular momentum, and what sticks slides to second order. Returns the larger way of
+ * the two along the plank. */
+static double slid_on_a_seesaw(const prc_step_options *o, double rate, double half) {
+  crowd c = {0};
+  const int plank = crowd_box(&c, 0.0, 0.0, 4.0, 0.2);
+  for (int k = 0; k < 2; k++) {
+    const int box = crowd_box(&c, k ? half : -half, 0.2 * (1.0 - 1e-12), 0.3, 0.2);
+    c.body[box].spin = rate, c.body[box].velocity[0] = -0.2 * rate;
+    c.body[box].velocity[1] = (k ? half : -half) * rate;
+  }
+  c.body[plank].spin = rate;
+  prc_rigid_joint hinge = {.name = "hinge", .type = PRC_JOINT_REVOLUTE, .body = {-1, plank}};
+  c.model.n_joints = 1, c.model.joint = &hinge;
+  crowd_gravity(&c, 0.0, -9.81);
+  crowd_meet(&c, 1.0, 0.0);
+  crowd_open(&c, o);
+  crowd_steps(&c, (int)lround(0.4 / rate / o->h));
+  double way = 0.0;
+  const double *q = c.r->q, co = cos(q[3 * plank + 2]), si = sin(q[3 * plank + 2]);
+  for (int b = 1; b < 3; b++)
+    way = fmax(way, fabs(co * q[3 * b] + si * q[3 * b + 1] - c.body[b].position[0]));
+  const prc_certificate_entry e = entry(&c, "sticking");
+  ck_assert_double_eq_tol(e.value, way, 0.15 * way); /* of either corner */
+  crowd_close(&c);
+  return way;
+}
+
+START_TEST(what_sticks_on_a_seesaw_slides_to_second_order) {
+  prc_random random = {171 + (uint64_t)_i};
+  const double rate = prc_random_uniform(&random, 0.5, 1.5), half = prc_random_uniform(&random, 0.5, 1.5);
+  double way[3];
+  for (int k = 0; k < 3; k++) {
+    prc_step_options o =
+        crowd_options(0.4 / rate / (16 << 2 * k), 0.5, _i % 2 ? PRC_IMPACT_NEWTON : PRC_IMPACT_FREMOND);
+    if (_i % 4 > 1) o.bulk = PRC_BULK_MIDDLE, o.theta = 1.0;
+    way[k] = slid_on_a_seesaw(&o, rate, half);
+  }
+  for (int k = 0; k < 2; k++) ck_assert_double_ge(way[k] / way[k + 1], 12.0);
+}
+END_TEST
+
 /* ---- the bulk of the middle -------------------------------------------------------------------------------------------------------- */
 
 static const double weights[4] = {0.5, 0.6, 0.75, 1.0};
@@ -625,6 +666,7 @@ int main(void) {
   tcase_add_loop_test(t, discs_that_collide_keep_their_angular_momentum, 0, 12);
   tcase_add_loop_test(t, what_sticks_on_a_turntable_keeps_its_place, 0, 24);
   tcase_add_loop_test(t, what_creeps_while_it_sticks_is_certified, 0, 6);
+  tcase_add_loop_test(t, what_sticks_on_a_seesaw_slides_to_second_order, 0, 4);
   tcase_add_loop_test(t, what_slides_or_rolls_on_a_turntable_goes_its_way, 0, 24);
   tcase_add_loop_test(t, discs_that_turn_keep_what_they_have_whatever_theta_is, 0, 8);
   tcase_add_loop_test(t, what_is_caught_forgets_its_slip_by_theta, 0, 4);
