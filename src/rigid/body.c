@@ -378,6 +378,7 @@ prc_status prc_rigid_create(const prc_rigid_model *model, prc_rigid **out, prc_e
   prc_try(prc_rigid_make_pairs(rigid, err));
   prc_try(prc_rigid_make_joints(rigid, err));
   prc_try(prc_rigid_make_springs(rigid, err));
+  prc_try(prc_rigid_find_turns(rigid, err));
   prc_try(prc_rigid_make_outline(rigid, err));
   prc_try(present(rigid, err));
   *out = rigid, rigid = NULL;
@@ -399,6 +400,7 @@ void prc_rigid_free(prc_rigid **out) {
   prc_delete(&rigid->law);
   prc_delete(&rigid->size);
   prc_delete(&rigid->centre);
+  prc_delete(&rigid->cayley);
   prc_delete(&rigid->driven);
   prc_delete(&rigid->driven_work);
   prc_delete(&rigid->driven_like);

@@ -48,7 +48,13 @@ typedef struct {
 typedef struct {
   int body[2];
   double r[2][2]; /* in their axes; of the ground in fixed ones */
+  int cayley[2];  /* see prc_rigid_turned_by */
 } prc_rigid_link;
+
+/* Over a step by dx of an angle: what it turns by, and 2 sin(turn / 2) / dx. */
+typedef struct {
+  double turn, share;
+} prc_rigid_turned;
 
 /* Where they are, and what their bodies do. */
 typedef struct {
@@ -56,6 +62,7 @@ typedef struct {
   double arm[2][2];        /* from the centres of mass to the points */
   double d[2];             /* from the first to the second */
   double d_rate[2];
+  prc_rigid_turned turned[2]; /* in the middle of a step */
 } prc_rigid_line;
 
 /* A row of forces along w on the second point, and against it on the first, with `extra` on the angle of the first and a moment `turn` on that
@@ -102,6 +109,7 @@ struct prc_rigid {
   prc_law *law;       /* n_contacts */
   double *size;       /* n_bodies */
   int *centre;        /* nv: system.space.centre */
+  char *cayley;       /* n_bodies: whose angles go by the Cayley map (turns.c) */
   int n_driven;       /* prescribed dofs, three for each driven body */
   int *driven;        /* their list */
   int *driven_like;   /* see prc_drive */
@@ -170,8 +178,13 @@ static inline void prc_rigid_cross(const double r[2], double out[2]) {
 }
 /* sin(x) / x */
 double prc_rigid_sine_over(double x);
+/* Angles over a step (turns.c): by dx, added or by the Cayley map; of that the change of b - a for each of dx_b - dx_a; and which bodies go by it, of all joints and springs. */
+prc_rigid_turned prc_rigid_turned_by(int cayley, double dx);
+double prc_rigid_mean_of_turns(double dx_a, double dx_b);
+prc_status prc_rigid_find_turns(prc_rigid *rigid, prc_error *err) PRC_MUST_CHECK;
+void prc_rigid_advance(const void *owner, const double *q, const double *dx, double *q_next);
 /* Where the bodies are in the middle of a step in a sense that makes increments exact: q at the mean of both ends; v: dx; arm: that of
- * prc_rigid_mean_arm; with places d: in the mean of both ends; d_rate: d' - d. */
+ * prc_rigid_mean_arm; turned; with places d: in the mean of both ends; d_rate: d' - d. */
 void prc_rigid_middle(const prc_rigid_link *link, const double *q, const double *dx, int with_places,
                       prc_rigid_line *line);
 /* w with w . (d' - d) = |d'| - |d|, in the middle of a step with places; returns the mean of both lengths. */

@@ -222,15 +222,17 @@ static int needs_places(const prc_rigid_joint_rows *rows, int k) {
 }
 
 /* The mean of a row, on the line in the middle of a step (prc_rigid_middle). A product changes by the mean of each factor times the change of the other:
- *   w'.d' - w.d = (w + w')/2 . (d' - d) + (w' - w) . (d + d')/2,  (w + w')/2 = cos(delta/2) w_m,  w' - w = delta sinc(delta/2) k x w_m,
+ *   w'.d' - w.d = (w + w')/2 . (d' - d) + (w' - w) . (d + d')/2,  (w + w')/2 = cos(delta/2) w_m,  w' - w = dx share k x w_m,
  * and lengths as prc_rigid_mean_along says. */
 static prc_rigid_row mean_row(const prc_rigid_joint *joint, const prc_rigid_joint_facts *fact, int kind,
                               const prc_rigid_line *middle) {
   prc_rigid_row row = row_at(joint, fact, kind, middle);
+  if (row.turn != 0.0 && fact->link.cayley[0] && fact->link.cayley[1])
+    row.turn *= prc_rigid_mean_of_turns(middle->v[0][2], middle->v[1][2]);
   if (kind == DISTANCE) (void)prc_rigid_mean_along(middle, row.w);
   if (kind == OFFSET || kind == SLIDE || kind == ROLL) {
-    const double half = 0.5 * middle->v[0][2], shrink = cos(half);
-    row.extra *= prc_rigid_sine_over(half);
+    const double shrink = cos(0.5 * middle->turned[0].turn);
+    row.extra *= middle->turned[0].share;
     for (int k = 0; k < 2; k++) row.w[k] *= shrink;
   }
   return row;
@@ -257,7 +259,8 @@ static void middle_row(const prc_rigid *rigid, int i, const double *q, const dou
   prc_rigid_line line;
   prc_rigid_place_link(link, q, dx, &line);
   for (int b = 0; b < 2; b++) {
-    for (int k = 0; k < 3; k++) line.q[b][k] += 0.5 * line.v[b][k];
+    for (int k = 0; k < 2; k++) line.q[b][k] += 0.5 * line.v[b][k];
+    line.q[b][2] += 0.5 * prc_rigid_turned_by(link->cayley[b], line.v[b][2]).turn;
     prc_rigid_turn(line.q[b][2], link->r[b], line.arm[b]);
   }
   for (int k = 0; k < 2; k++) line.d[k] = (line.q[1][k] - line.q[0][k]) + (line.arm[1][k] - line.arm[0][k]);

@@ -67,17 +67,11 @@ double prc_rigid_sine_over(double x) {
   return fabs(x) < 1e-4 ? 1.0 - x * x / 6.0 : sin(x) / x;
 }
 
-void prc_rigid_mean_arm(double angle, double turn, const double r[2], double arm[2]) {
-  const double shrink = prc_rigid_sine_over(0.5 * turn);
-  prc_rigid_turn(angle + 0.5 * turn, r, arm);
-  for (int k = 0; k < 2; k++) arm[k] *= shrink;
-}
-
 /* A body turns by delta about its mean angle,
  *
- *   R(theta + delta) r - R(theta) r = 2 sin(delta/2) k x R(theta + delta/2) r = delta k x arm,   arm = sinc(delta/2) R(theta + delta/2) r,
+ *   R(theta + delta) r - R(theta) r = 2 sin(delta/2) k x R(theta + delta/2) r = dx k x arm,   arm = share R(theta + delta/2) r,
  *
- * so that dx = (x, angle) of both moves d by d' - d = dx_b + delta_b k x arm_b - dx_a - delta_a k x arm_a, which has the form of a velocity. */
+ * dx that of its angle and share as of prc_rigid_turned, so that d' - d = dx_b + dx_b k x arm_b - dx_a - dx_a k x arm_a of (x, angle) of both, which has the form of a velocity. */
 void prc_rigid_middle(const prc_rigid_link *link, const double *q, const double *dx, int with_places,
                       prc_rigid_line *line) {
   double start[2] = {0.0, 0.0};
@@ -91,7 +85,10 @@ void prc_rigid_middle(const prc_rigid_link *link, const double *q, const double 
       line->v[i][k] = b < 0 ? 0.0 : dx[3 * b + k];
       line->q[i][k] = (b < 0 ? 0.0 : q[3 * b + k]) + 0.5 * line->v[i][k];
     }
-    prc_rigid_mean_arm(line->q[i][2] - 0.5 * line->v[i][2], line->v[i][2], link->r[i], line->arm[i]);
+    line->turned[i] = prc_rigid_turned_by(link->cayley[i], line->v[i][2]);
+    if (link->cayley[i]) line->q[i][2] = q[3 * b + 2] + 0.5 * line->turned[i].turn;
+    prc_rigid_turn(line->q[i][2], link->r[i], line->arm[i]);
+    for (int k = 0; k < 2; k++) line->arm[i][k] *= line->turned[i].share;
   }
   if (!with_places) return;
   for (int k = 0; k < 2; k++) line->d_rate[k] = line->v[1][k] - line->v[0][k];

@@ -144,8 +144,9 @@ int prc_rigid_count(const prc_rigid *rigid); /* of the bodies */
 double prc_rigid_size(const prc_rigid *rigid, int b);
 /* Where point r of body b, in its own axes, stands. */
 void prc_rigid_point(const prc_rigid *rigid, const double *q, int b, const double r[2], double x[2]);
-/* Of a body that turns from `angle` by `turn`, R(angle + turn) r - R(angle) r = turn k x arm. */
-void prc_rigid_mean_arm(double angle, double turn, const double r[2], double arm[2]);
+/* Of body b that goes from `angle` to angle' in a step by dx, R(angle') r - R(angle) r = dx k x arm; returns (angle' - angle) / dx. */
+double prc_rigid_mean_arm(const prc_rigid *rigid, int b, double angle, double dx, const double r[2],
+                          double arm[2]);
 int prc_rigid_contact_count(const prc_rigid *rigid);
 /* groups of contacts, see system.h: those with fixed planes, and behind them the pairs of sets */
 /* Is id.feature_b that of bodies that meet? Then its lower half is a feature of a shape. */

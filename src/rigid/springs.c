@@ -79,9 +79,7 @@ static prc_status internal(void *owner, const prc_at *at, double *f, double *pot
 }
 
 /* Over a step V changes by k ((L + L')/2 - L_0) (L' - L), and L by a mean of G (prc_rigid_mean_along). What pulls so acts and reacts on one line, keeps
- * energy and linear momentum to rounding, and the angular one where points are centres of mass. Elsewhere no forces keep both: where all turns by delta,
- * centres go by 2 tan(delta/2) about the middle and angles by delta, so moments that work nothing in sum would have the sum zero. What is left of it
- * is delta^2 / 12 of the moments. */
+ * energy and linear momentum to rounding, and the angular one, about the middles of the ways, with angles that go by the Cayley map off the centres (turns.c). */
 static prc_status mean_internal(void *owner, const double *q, const double *dx, double *f, double *gain,
                                 prc_error *err) {
   const prc_rigid *rigid = owner;

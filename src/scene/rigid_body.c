@@ -74,11 +74,10 @@ static void frame_mean(const void *self, const double *q, const double *dx, cons
                        prc_body_frame *out) {
   const int first = 3 * point->item;
   double arm[2];
-  (void)self;
-  prc_rigid_mean_arm(q[first + 2], dx[first + 2], point->r, arm);
+  const double share = prc_rigid_mean_arm(self, point->item, q[first + 2], dx[first + 2], point->r, arm);
   *out = (prc_body_frame){.n = 3,
                           .dof = {first, first + 1, first + 2},
-                          .J = {{1.0, 0.0, -arm[1]}, {0.0, 1.0, arm[0]}, {0.0, 0.0, 1.0}}};
+                          .J = {{1.0, 0.0, -arm[1]}, {0.0, 1.0, arm[0]}, {0.0, 0.0, share}}};
 }
 
 const prc_body_kind prc_body_kind_rigid = {.name = "rigid",

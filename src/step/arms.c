@@ -61,6 +61,26 @@ static void turn_on(const double dx[3], double x[3]) {
   for (int k = 0; k < 3; k++) x[k] = (y[k] + by[k] + b[k] * along) / (1.0 + square);
 }
 
+/* g := (1 - a^) g */
+static void take_arm(const double a[3], double g[3]) {
+  double ag[3];
+  cross(a, g, ag);
+  for (int k = 0; k < 3; k++) g[k] -= ag[k];
+}
+
+/* R_m'T, R_m = R_k cay(a), a = h w / 2, := (1 - a^) R_k'T = (1 - a^) cay(a) R_m'T. Along w both are one, so that it works the same. */
+void prc_step_arms_turn_back(const prc_stepper *s, const double *way, double *f) {
+  const prc_space *space = &s->system->space;
+  for (int i = 0; space->mean && space->centre && i + 2 < s->n; i++) {
+    if (!space->mean[i] || space->centre[i] < 0) continue;
+    double a[3];
+    for (int k = 0; k < 3; k++) a[k] = 0.5 * s->options.h * way[i + k];
+    turn_on(a, f + i);
+    take_arm(a, f + i);
+    i += 2;
+  }
+}
+
 /* What a pass moves a body's columns by: from where they were evaluated, after `gone` of v_k, to the way of the pass. */
 typedef struct {
   const double *way;
@@ -81,7 +101,7 @@ static double in_plane(const prc_stepper *s, const moved *to, int f, const doubl
 /* g: R_e'((P - x_e) x d) on entry */
 static void in_space(const prc_stepper *s, const moved *to, int f, int spin, const double *d, double g[3]) {
   const prc_system *system = s->system;
-  double turn[3], shift[3], more[3], a[3], ag[3];
+  double turn[3], shift[3], more[3], a[3];
   for (int k = 0; k < 3; k++) {
     turn[k] = to->gone * s->v[spin + k], a[k] = 0.5 * to->h * to->way[spin + k];
     shift[k] = shift_of(s, to, f + k);
@@ -92,8 +112,7 @@ static void in_space(const prc_stepper *s, const moved *to, int f, int spin, con
     system->space.turn_back(system->owner, s->q, spin, more);
     for (int k = 0; k < 3; k++) g[k] += more[k];
   }
-  cross(a, g, ag);
-  for (int k = 0; k < 3; k++) g[k] -= ag[k];
+  take_arm(a, g);
 }
 
 /* to := from; nonzero where that is more than rounding, else it stays and W with it */

@@ -497,6 +497,8 @@ static inline void prc_step_exchange(double **a, double **b) {
 /* Arms of percussions (arms.c): of a step that begins, whose contacts are active, by v_k; and of a pass by the velocity of its way, nonzero where H changed. */
 void prc_step_arms_begin(prc_stepper *s);
 int prc_step_arms_move(prc_stepper *s, const double *way);
+/* Moments on spins in axes of q_k (+) h/2 way, as functions of the state have them, := those that have the same moment in fixed axes over the step. */
+void prc_step_arms_turn_back(const prc_stepper *s, const double *way, double *f);
 /* Are they about the middles of the ways, x_k + h v_m / 2, and not about q_c? Does a step iterate for them? */
 int prc_step_arms_are_middle(const prc_stepper *s);
 int prc_step_arms_iterate(const prc_stepper *s);

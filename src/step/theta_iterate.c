@@ -122,6 +122,7 @@ static prc_status evaluate_forces(prc_stepper *s, prc_error *err) {
   if (is_damped_by_state(s)) {
     prc_step_coordinates(s, 0.5 * h, way, w->q);
     prc_try(d->damping(s->system->owner, &(prc_at){s->t + 0.5 * h, w->q, way}, s->work2, err));
+    prc_step_arms_turn_back(s, way, s->work2);
     for (int i = 0; i < s->n; i++) s->drag[i] += s->work2[i];
   }
   if (d->varies & PRC_LOADS_OF_STATE) {

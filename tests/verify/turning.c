@@ -395,6 +395,79 @@ START_TEST(a_perfect_restitution_bounces_with_every_theta) {
 }
 END_TEST
 
+/* ---- chains and springs off the centres ------------------------------------------------------------------------------------------------ */
+
+enum { LINKS = 4 };
+
+typedef struct {
+  crowd c;
+  prc_rigid_joint joint[LINKS];
+  prc_rigid_spring spring[2];
+} chain;
+
+/* Four discs in a zigzag, each joined to the next half way between them, turning as one, with springs between points off their centres; and two discs thrown at them. */
+static void make_chain(chain *s, prc_joint_type type, int with_springs, prc_random *random) {
+  double x[LINKS][2];
+  const double w = prc_random_uniform(random, 2.0, 4.0);
+  *s = (chain){0};
+  for (int b = 0; b < LINKS; b++) {
+    x[b][0] = 0.5 * (b - 1.5), x[b][1] = (b % 2 ? 0.15 : -0.15) + prc_random_uniform(random, -0.05, 0.05);
+    const int body = crowd_disc(&s->c, x[b][0], x[b][1], prc_random_uniform(random, 0.08, 0.15));
+    s->c.body[body].velocity[0] = -w * x[b][1], s->c.body[body].velocity[1] = w * x[b][0];
+    s->c.body[body].spin = w;
+  }
+  for (int b = 0; b + 1 < LINKS; b++) {
+    prc_rigid_joint *joint = &s->joint[b];
+    *joint = (prc_rigid_joint){
+        .name = "joint", .type = type, .body = {b, b + 1}, .axis = {1.0, 0.3}, .length = NAN, .radius = 0.1};
+    for (int k = 0; k < 2; k++)
+      for (int i = 0; i < 2; i++)
+        joint->at[i][k] =
+            0.5 * (x[b][k] + x[b + 1][k]) + (type == PRC_JOINT_DISTANCE ? (i ? 0.1 : -0.1) : 0.0);
+  }
+  for (int i = 0; i < 2; i++) {
+    const int b = crowd_disc(&s->c, i ? 0.3 : -0.4, i ? -1.0 : 1.0, 0.12);
+    s->c.body[b].velocity[1] = i ? 3.0 : -3.0, s->c.body[b].spin = prc_random_uniform(random, -20.0, 20.0);
+    prc_rigid_spring *spring = &s->spring[i];
+    *spring = (prc_rigid_spring){.name = "spring",
+                                 .body = {i ? 5 : 0, i ? 1 : 3},
+                                 .stiffness = prc_random_uniform(random, 1.0, 5.0),
+                                 .damping = 0.01 * i,
+                                 .rest_length = NAN};
+    for (int k = 0; k < 2; k++)
+      for (int j = 0; j < 2; j++)
+        spring->at[j][k] = s->c.body[spring->body[j]].position[k] + prc_random_uniform(random, -0.1, 0.1);
+  }
+  s->c.model.n_joints = LINKS - 1, s->c.model.joint = s->joint;
+  if (with_springs) s->c.model.n_springs = 2, s->c.model.spring = s->spring;
+  crowd_meet(&s->c, 0.4, 0.3);
+}
+
+/* Joints of each type, with springs and dampers off the centres, and what strikes them: angular momentum to rounding, as angles go by the Cayley map; positions of joints too. */
+START_TEST(a_free_chain_keeps_its_angular_momentum) {
+  static const prc_joint_type types[6] = {PRC_JOINT_REVOLUTE,  PRC_JOINT_DISTANCE, PRC_JOINT_FIXED,
+                                          PRC_JOINT_PRISMATIC, PRC_JOINT_ANGLE,    PRC_JOINT_WHEEL};
+  prc_random random = {91 + (uint64_t)_i};
+  chain s;
+  make_chain(&s, types[_i % 6], _i / 6 % 2, &random);
+  prc_step_options o = crowd_options(2e-3, _i / 12 % 2 ? 0.8 : 0.5, PRC_IMPACT_FREMOND);
+  if (_i / 12 % 2) o.bulk = PRC_BULK_MIDDLE;
+  crowd_open(&s.c, &o);
+  double p[3], size = 0.0, hits = 0.0;
+  crowd_momentum(&s.c, p);
+  s.c.system->moment(s.c.system->owner, s.c.r->q, s.c.r->m, PRC_MOMENT_OF_MOMENTA, (double[3]){0.0}, &size);
+  for (int k = 0; k < 500; k++) {
+    crowd_steps(&s.c, 1);
+    for (int i = 0; i < s.c.r->n_active; i++) hits += s.c.r->p_active[2 * i] > 0.0;
+  }
+  ck_assert_double_ge(hits, 1.0);
+  ck_assert_double_le(fabs(L_of(&s.c) - p[2]), 1e-12 * size);
+  ck_assert_double_le(entry(&s.c, "angular_momentum").ratio, 1e-9);
+  ck_assert_int_eq(entry(&s.c, "joints").verdict, PRC_PASS);
+  crowd_close(&s.c);
+}
+END_TEST
+
 /* ---- bodies in space ---------------------------------------------------------------------------------------------------------------- */
 
 enum { SWARM = 4 };
@@ -537,7 +610,7 @@ START_TEST(bodies_on_springs_in_space_collide_and_keep_their_angular_momentum) {
     *spring = (prc_spatial_spring){.name = "spring",
                                    .body = {k, (k + 1) % SWARM},
                                    .stiffness = prc_random_uniform(&random, 1.0, 10.0),
-                                   .damping = 0.0 * (k % 2),
+                                   .damping = 0.05 * (k % 2),
                                    .rest_length = 0.1};
     for (int i = 0; i < 2; i++)
       for (int d = 0; d < 3; d++)
@@ -671,6 +744,7 @@ int main(void) {
   tcase_add_loop_test(t, discs_that_turn_keep_what_they_have_whatever_theta_is, 0, 8);
   tcase_add_loop_test(t, what_is_caught_forgets_its_slip_by_theta, 0, 4);
   tcase_add_loop_test(t, a_perfect_restitution_bounces_with_every_theta, 0, 4);
+  tcase_add_loop_test(t, a_free_chain_keeps_its_angular_momentum, 0, 24);
   tcase_add_loop_test(t, bodies_in_space_that_collide_keep_their_angular_momentum, 0, 30);
   tcase_add_loop_test(t, bodies_on_springs_in_space_collide_and_keep_their_angular_momentum, 0, 6);
   tcase_add_loop_test(t, what_sticks_on_a_plate_in_space_keeps_its_place, 0, 36);
