@@ -85,6 +85,21 @@ void prc_ledger_indicator_bounds(int k, double *noted, double *fails) {
   *noted = table[k].noted, *fails = table[k].fails;
 }
 
+#define PROMISED 1e-12 /* of the largest angular momentum, beyond what rounding explains */
+
+/* Where it is promised the sum is rounding, whatever the steps. What is beyond fails at PROMISED. Else the reason says what may help. */
+static void hold_to_promise(const prc_ledger *ledger, const prc_ledger_indicator *l,
+                            prc_certificate_entry *entry) {
+  const prc_step_promise *promise = &ledger->options.promises.angular_momentum;
+  const double excess = prc_sum_total(&ledger->state.moment_excess);
+  if (promise->reason) entry->cure = promise->reason;
+  if (!promise->theorem || entry->absent) return;
+  entry->theorem = promise->theorem;
+  entry->bound = PROMISED * l->scale + (entry->value - excess);
+  entry->ratio = entry->value == 0.0 ? 0.0 : entry->value / entry->bound;
+  if (entry->verdict != PRC_FAIL) entry->verdict = excess <= PROMISED * l->scale ? PRC_PASS : PRC_FAIL;
+}
+
 /* The bound is that of failing; of a look that never fails, that of noting. */
 prc_certificate_entry prc_ledger_indicator_entry(const prc_ledger *ledger, int k) {
   const prc_ledger_indicator_row *row = &table[k];
@@ -107,6 +122,7 @@ prc_certificate_entry prc_ledger_indicator_entry(const prc_ledger *ledger, int k
                                  .verdict = PRC_PASS};
   if (!(ratio < row->noted)) entry.verdict = PRC_NOTED;
   if (!(ratio < row->fails)) entry.verdict = accepted ? PRC_NOTED : PRC_FAIL;
+  if (k == PRC_INDICATOR_angular_momentum) hold_to_promise(ledger, l, &entry);
   if (k == PRC_INDICATOR_seams) entry.mended = ledger->state.mended;
   if (row->place == PRC_INDICATOR_OF_PAIR) {
     entry.has_pair = value > 0.0;

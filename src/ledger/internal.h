@@ -110,6 +110,7 @@ typedef struct {
       numerical_rest; /* of contacts at the mean velocity, and of the scheme what is not theirs */
   prc_ledger_excess loss;
   prc_sum created_loss;
+  prc_sum moment_excess; /* angular momentum from nowhere, beyond what rounding explains */
 } prc_ledger_state;
 
 struct prc_ledger {

@@ -328,6 +328,8 @@ void prc_ledger_enter(prc_ledger *l, const prc_step_record *r) {
   enter_rises(l, &d, r);
   enter_scales(l, r);
   prc_ledger_enter_indicators(l->state.indicator, r->indicator, r->step);
+  prc_sum_add(&l->state.moment_excess,
+              fmax(0.0, r->indicator[PRC_INDICATOR_angular_momentum].value - r->moment_rounding));
 }
 
 void prc_ledger_start(prc_ledger *l, const prc_step_record *r) {

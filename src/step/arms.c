@@ -16,6 +16,8 @@
  * Centres. m is that of q_c. Springs, dashpots and joints have their arms about the middle of the way, x_k + h v_m / 2, at theta = 1/2; then m is that too: L' - L is
  * sum c x m dv about c = x_k + h v_k / 2 and about c + h dv / 4 alike, for dv x dv = 0, but about one of them for all that pushes.
  *
+ * Of contacts that keep H of q_k, as their bodies go in far on the way to q_c, P is that of q_k, and the arms are those about m all the same.
+ *
  * Both need what comes out. A step that iterates has them of the pass before, with its own W: percussions work through the H that they act by, so that energy
  * is booked as ever (a couple on the right-hand side in their place works besides, with either sign, 2e-4 of the energy where bodies that spin fast collide). A step that does not
  * iterate has a = h w_k / 2, and what is left of L is h dw / 4 x R'(r x p), of first order at an impact. Where nothing in space is fixed or driven, steps iterate for it:
@@ -43,7 +45,7 @@ int prc_step_arms_iterate(const prc_stepper *s) {
 }
 
 static int moves(const prc_stepper *s) {
-  return is_asked_for(s) && (s->system->space.mean || prc_step_arms_are_middle(s));
+  return is_asked_for(s) && (s->system->space.mean || prc_step_arms_are_middle(s) || s->contacts.goes_far);
 }
 
 /* out = a x b */
@@ -62,7 +64,7 @@ static void turn_on(const double dx[3], double x[3]) {
 }
 
 /* g := (1 - a^) g */
-static void take_arm(const double a[3], double g[3]) {
+static void of_mean_attitude(const double a[3], double g[3]) {
   double ag[3];
   cross(a, g, ag);
   for (int k = 0; k < 3; k++) g[k] -= ag[k];
@@ -76,7 +78,7 @@ void prc_step_arms_turn_back(const prc_stepper *s, const double *way, double *f)
     double a[3];
     for (int k = 0; k < 3; k++) a[k] = 0.5 * s->options.h * way[i + k];
     turn_on(a, f + i);
-    take_arm(a, f + i);
+    of_mean_attitude(a, f + i);
     i += 2;
   }
 }
@@ -112,7 +114,7 @@ static void in_space(const prc_stepper *s, const moved *to, int f, int spin, con
     system->space.turn_back(system->owner, s->q, spin, more);
     for (int k = 0; k < 3; k++) g[k] += more[k];
   }
-  take_arm(a, g);
+  of_mean_attitude(a, g);
 }
 
 /* to := from; nonzero where that is more than rounding, else it stays and W with it */

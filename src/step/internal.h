@@ -64,6 +64,7 @@ typedef struct {
   double *weight; /* 2 per candidate, then: its theta, normal and tangential */
   double *H_old;  /* of q_k, where H is moved on from there, and then before arms are moved; as long as H.x */
   size_t room_H;
+  int goes_far;    /* in this step some keep H of q_k (prc_step_goes_far) */
   double *gap_old; /* at t_k, of those that the step found; where contacts come and go */
   double
       *p_old; /* all candidates: normal percussions of the last step, where surfaces slide over each other */

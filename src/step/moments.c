@@ -1,6 +1,7 @@
 #include "config.h"
 #include "step/internal.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,6 +13,9 @@
  * fixed or driven pushes are left out: there its moment stands in axes that turn within the step, or positions are moved besides, and it is no sum of percussions. */
 
 #define FLOOR 1e-6 /* of moments about the origin by size: less is rounding of many steps, and no scale */
+
+#define ROUNDING                                                                                             \
+  (64.0 * DBL_EPSILON) /* of these moments, and of what passes leave, in a step; less is explained */
 
 /* Is it between two free bodies? */
 int prc_step_is_inside(const prc_stepper *s, int c) {
@@ -49,6 +53,7 @@ void prc_step_judge_moments(prc_stepper *s) {
   prc_indicator *indicator = &s->record.indicator[PRC_INDICATOR_angular_momentum];
   double before[3], after[3], loads[3], pushed[3], scale, size, left = 0.0;
   if (!system->moment || !s->scheme->has_mass || system->share || is_left_out(s)) return;
+  if (s->force && system->space.mean) return; /* its moments stand in axes that turn */
   system->moment(system->owner, s->q_old, s->m_old, PRC_MOMENT_OF_MOMENTA, before, &scale);
   system->moment(system->owner, s->q, s->m, PRC_MOMENT_OF_MOMENTA, after, &size);
   scale = fmax(scale, size);
@@ -65,4 +70,5 @@ void prc_step_judge_moments(prc_stepper *s) {
   system->moment(system->owner, s->work2, s->sizes, PRC_MOMENT_OF_IMPULSES, (double[3]){0.0}, &size);
   for (int k = 0; k < 3; k++) left = hypot(left, after[k] - before[k] - s->options.h * loads[k] - pushed[k]);
   *indicator = (prc_indicator){.value = left, .scale = scale + FLOOR * size, .a = -1, .b = -1};
+  s->record.moment_rounding = ROUNDING * size;
 }

@@ -345,15 +345,15 @@ static void evaluate_at_centre(prc_stepper *s, double way) {
   prc_rows *H = &k->set.H;
   prc_step_centre(s, s->q, s->v, s->work2);
   const prc_at at = {s->t + way, s->work2, s->v};
-  int far = 0;
+  int *far = &k->goes_far;
   for (int c = 0; c < k->set.n; c++) {
     if (!prc_step_goes_far(k, c, way)) continue;
     const int first = H->dim * H->start[c], n = H->dim * (H->start[c + 1] - H->start[c]);
     memcpy(k->H_old + first, H->x + first, (size_t)n * sizeof *H->x);
-    far = 1;
+    *far = 1;
   }
   s->system->contacts.evaluate(s->system->owner, &at, PRC_EVALUATE_H | PRC_EVALUATE_CENTRE, &k->set);
-  for (int c = 0; far && c < k->set.n; c++) {
+  for (int c = 0; *far && c < k->set.n; c++) {
     if (!prc_step_goes_far(k, c, way)) continue;
     const int first = H->dim * H->start[c], n = H->dim * (H->start[c + 1] - H->start[c]);
     memcpy(H->x + first, k->H_old + first, (size_t)n * sizeof *H->x);
@@ -368,6 +368,7 @@ static void evaluate_at_centre(prc_stepper *s, double way) {
  * part, by h v^2 / R. At rest u_k = 0 then gives u_{k+theta} = 0, and its place keeps to second order. */
 static void move_directions(prc_stepper *s) {
   const double way = (s->mixed ? 0.5 : 1.0 - s->options.theta) * s->options.h; /* the longest */
+  s->contacts.goes_far = 0;
   if (!has_directions(s) || s->options.directions != PRC_DIRECTIONS_CENTRE || way == 0.0) return;
   if (!(s->system->contacts.varies & PRC_CONTACTS_H) || s->contacts.action.implicit || !is_near(&s->contacts))
     return;

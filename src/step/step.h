@@ -139,6 +139,8 @@ typedef struct {
   prc_step_promise penetration;    /* gaps are not negative at the end of a step, beyond rounding */
   double gap_left; /* what passes that are solved to their tolerance may leave of gaps, beyond rounding */
   prc_step_promise joints; /* g stays zero to rounding */
+  prc_step_promise
+      angular_momentum; /* what no moment from outside explains is rounding; neither: it is judged by the ledger's custom */
   double
       rise_noted; /* where no sign is promised: of the largest energy, what T + V may gain from nowhere before it is noted; 0: the ledger's */
   int equilibrium; /* what the momentum's drift stands for: there is no momentum, but an equilibrium */
@@ -287,6 +289,7 @@ typedef struct {
   double gap_closed;
   double size_least; /* of the contacts' sizes, those that are positive; 0: there is none */
   prc_indicator indicator[PRC_N_INDICATORS]; /* of the step; cleared where a step begins */
+  double moment_rounding;                    /* what rounding explains of its angular_momentum */
   const prc_stepper *stepper;                /* that made the step, for prc_stepper_terms; NULL: nobody */
 } prc_step_record;
 /* What contact c works in the step, by its normal and its tangential part. */

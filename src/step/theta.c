@@ -83,6 +83,28 @@ static prc_step_promise tangential_promise(const prc_stepper *s) {
       .reason = "Newton's law with theta below 1 weighs friction at another velocity than that of its work"};
 }
 
+/* By arms of percussions (arms.c), secants of joints and means of springs. */
+static prc_step_promise moment_promise(const prc_stepper *s) {
+  const prc_step_options *o = &s->options;
+  const unsigned pulls = PRC_INTERNAL_NONLINEAR | PRC_DAMPING_OF_STATE;
+  const int ties = s->joints.n > 0 || (s->system->dynamics.varies & pulls) != 0;
+  const char *reason = NULL;
+  if (!s->system->moment) return (prc_step_promise){0};
+  if ((s->system->contacts.varies & PRC_CONTACTS_H) && o->directions != PRC_DIRECTIONS_CENTRE)
+    reason = "percussions have their arms about other centres than those of contact.directions: centre";
+  else if (ties && o->theta != 0.5)
+    reason = "with theta above 1/2 springs and joints push about other centres than contacts do";
+  else if (s->joints.n > 0 && o->joints == PRC_JOINTS_VELOCITY)
+    reason = "joints on velocities alone drift";
+  else if (o->tolerance > PRC_STEP_THETA_TOLERANCE)
+    reason = "the passes of a step end at a tolerance above theirs";
+  else if (s->system->space.mean && !prc_step_theta_iterates(s))
+    reason = "steps of spheres beside what is fixed or driven have no passes";
+  if (reason) return (prc_step_promise){.reason = reason};
+  return (prc_step_promise){.theorem = "what pushes two bodies has one place, and arms about the centres by "
+                                       "which angular momentum changes"};
+}
+
 prc_step_promises prc_step_theta_promises(const prc_stepper *s) {
   const prc_step_options *o = &s->options;
   const prc_step_theta *w = s->work_of_scheme;
@@ -97,6 +119,7 @@ prc_step_promises prc_step_theta_promises(const prc_stepper *s) {
                              .normal_sign = normal,
                              .numerical_sign = numerical,
                              .joints = prc_step_theta_joint_promise(s),
+                             .angular_momentum = moment_promise(s),
                              .penetration = {.reason = "contacts are closed on velocities, at the place "
                                                        "where they are looked at"}};
 }

@@ -3,6 +3,8 @@
 
 #include "step/internal.h"
 
+#define PRC_STEP_THETA_TOLERANCE 1e-12 /* of passes, where the case names none */
+
 /* The theta-scheme's own work. */
 typedef struct {
   char *massless; /* n: free rows without inertia; NULL: there are none */

@@ -16,9 +16,8 @@
  * and C, but not in the momentum and in the law of contact. Each pass solves with A = M + h theta C + h^2 theta / 2 df/dq(q_m), and the contact
  * problem of the whole step. Loads that depend on the state stand on the right-hand side: A knows nothing of them. */
 
-#define PASSES    50
-#define TOLERANCE 1e-12
-#define POLISH    3
+#define PASSES 50
+#define POLISH 3
 #define KEPT                                                                                                 \
   0.3 /* of the change of the pass before: what a pass may change, or the next one has a new matrix */
 #define MANY     20 /* passes of a step with joints, and ... */
@@ -309,7 +308,7 @@ static int has_converged(const prc_stepper *s) {
 static void begin_momentum(prc_stepper *s) {
   prc_step_theta *w = s->work_of_scheme;
   memcpy(w->begun, s->m, (size_t)s->n * sizeof *s->m);
-  if (!(s->record.tolerance > TOLERANCE)) return;
+  if (!(s->record.tolerance > PRC_STEP_THETA_TOLERANCE)) return;
   prc_sym_multiply(s->system->dynamics.M, s->v, w->Mv);
   for (int i = 0; i < s->n; i++) {
     const double theta = prc_step_theta_of(s, i);
@@ -404,7 +403,7 @@ done:
 prc_status prc_step_theta_iterate(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_theta *w = s->work_of_scheme;
-  s->record.tolerance = s->options.tolerance > 0.0 ? s->options.tolerance : TOLERANCE;
+  s->record.tolerance = s->options.tolerance > 0.0 ? s->options.tolerance : PRC_STEP_THETA_TOLERANCE;
   if (is_nonlinear(s))
     prc_try(s->system->dynamics.internal(s->system->owner, &(prc_at){s->t, s->q, s->v}, NULL, &w->potential,
                                          err));
