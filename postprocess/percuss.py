@@ -329,7 +329,7 @@ class Results:
         """The entries of the certificate that have the expected form; none while the run goes on."""
         entries = self.certificate.get("entries", []) if isinstance(self.certificate, dict) else []
         entries = [entry for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
-        return [{name: None if name in ("value", "bound") and not finite_number(value) else value
+        return [{name: None if name in ("value", "bound", "ratio") and not finite_number(value) else value
                  for name, value in entry.items()} for entry in entries]
 
     def verdict(self, word):

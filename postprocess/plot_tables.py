@@ -42,9 +42,9 @@ def number(value):
 
 
 def rows_of(run):
-    """Name, value, bound, verdict and meaning of each entry of the certificate, as text."""
+    """Name, value, bound, the worst ratio of both, verdict and meaning of each entry of the certificate, as text."""
     return [(str(entry.get("name", "")).replace("_", " "), number(entry.get("value")), number(entry.get("bound")),
-             str(entry.get("verdict", "")), textwrap.fill(meaning_of(entry), 62))
+             number(entry.get("ratio")), str(entry.get("verdict", "")), textwrap.fill(meaning_of(entry), 62))
             for entry in run.certificate_entries()]
 
 
@@ -52,9 +52,9 @@ def draw_certificate(run):
     """The table is drawn by hand: each row is as high as its text."""
     plt = pyplot()
     rows = rows_of(run)
-    heights = [1.25 + row[4].count("\n") for row in rows]
+    heights = [1.25 + row[5].count("\n") for row in rows]
     total = sum(heights) + 2.6
-    figure, axes = plt.subplots(figsize=(10.0, 0.22 * total + 0.3))
+    figure, axes = plt.subplots(figsize=(10.6, 0.22 * total + 0.3))
     axes.axis("off")
     axes.set_xlim(0.0, 1.0)
     axes.set_ylim(total, 0.0)
@@ -62,17 +62,15 @@ def draw_certificate(run):
     text, colour = VERDICTS.get(str(record.get("verdict")), (str(record.get("verdict")), "0.35"))
     axes.text(0.0, 0.6, f"{plain(run.name)}: certificate after {record.get('steps', '?')} steps:", fontsize=11, va="center")
     axes.text(1.0, 0.6, text, fontsize=11, va="center", ha="right", color=colour, weight="bold")
-    places = (0.0, 0.295, 0.385, 0.405, 0.53)
-    for x, name, side in zip(places, ("what", "value", "bound", "verdict", "meaning"),
-                             ("left", "right", "right", "left", "left")):
+    places, sides = (0.0, 0.275, 0.355, 0.435, 0.45, 0.56), ("left", "right", "right", "right", "left", "left")
+    for x, name, side in zip(places, ("what", "value", "bound", "ratio", "verdict", "meaning"), sides):
         axes.text(x, 2.0, name, ha=side, va="center", fontsize=9, weight="bold")
     y = 2.6
     for row, height in zip(rows, heights):
         axes.plot([0.0, 1.0], [y, y], color="0.85", linewidth=0.7)
-        verdict, colour = VERDICTS.get(row[3], (row[3], "0.35"))
-        for x, value, side, ink in zip(places, (row[0], row[1], row[2], verdict, row[4]),
-                                       ("left", "right", "right", "left", "left"),
-                                       ("black", "black", "black", colour, "black")):
+        verdict, colour = VERDICTS.get(row[4], (row[4], "0.35"))
+        for x, value, side, ink in zip(places, (*row[:4], verdict, row[5]), sides,
+                                       ("black", "black", "black", "black", colour, "black")):
             axes.text(x, y + 0.5 * height, value, ha=side, va="center", fontsize=8.5, color=ink)
         y += height
     return figure
