@@ -12,7 +12,11 @@ static prc_status put_initial_state(cli_run_state *run, double *q, double *v, pr
     char held[512];
     const prc_status status = prc_simulation_initial_state(run->c, run->model, q, v, held, sizeof held, err);
     if (status != PRC_OK || !held[0]) return status;
-    if (run->strict) return prc_fail(err, PRC_INPUT, PRC_SIMULATION_HELD, held);
+    if (run->strict)
+      return prc_fail(err, PRC_INPUT,
+                      "initial.state: equilibrium holds contacts that would open or slide: %s; expected none "
+                      "with --strict, or initial.state: rest",
+                      held);
     prc_log_message(&cli_log, PRC_LOG_WARNING, PRC_SIMULATION_HELD, held);
     return PRC_OK;
   }

@@ -156,14 +156,38 @@ static prc_status refuse_outlines(const prc_simulation_parts *run, prc_error *er
   return PRC_OK;
 }
 
-/* A body behind its obstacle at the start would be thrown out at once: refused. (The end of another run is
- * allowed: steps catch contacts a little late.) */
-prc_status prc_simulation_refuse_overlaps(const prc_simulation_parts *run, const double *slack,
-                                          prc_error *err) {
+#define GLUED 0.01 /* of a side: as much as steps may leave */
+
+/* The equilibrium glues curves by the rows of the unstrained bodies: of curves that slide far the gaps of what is strained differ from those in second order. What did not
+ * overlap unstrained may go in by so much, and the first steps push it out. */
+static prc_status find_glued(const prc_simulation_parts *run, double **slack, prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_system *system = run->model->system;
   const prc_step_record *r = prc_stepper_record(run->stepper);
-  const prc_overlaps o = prc_simulation_find_overlaps(run, -1);
-  if (run->c->initial.kind == PRC_INITIAL_END_OF || run->c->contact.overlap_allowed) return PRC_OK;
-  if (o.n_deep > 0) return refuse_overlaps(run, &o, err);
+  prc_contact_set set = {0};
+  double *q = NULL, *v = NULL;
+  prc_try(prc_new(&q, prc_system_coordinates(system), err));
+  prc_try(prc_new(&v, system->space.nv, err));
+  prc_try(prc_new(slack, r->n_contacts, err));
+  prc_scene_initial(run->model->scene, q, v);
+  const prc_at unstrained = {0.0, q, v};
+  prc_try(prc_system_find_contacts(system, &unstrained, 0.0, 0.0, &set, NULL, err));
+  if (set.n > 0) system->contacts.evaluate(system->owner, &unstrained, PRC_EVALUATE_GAP, &set);
+  for (int c = 0; c < r->n_contacts; c++) {
+    const int before = prc_contact_set_place(&set, &r->contacts->id[c]);
+    const int overlapped = before >= 0 && set.gap[before] < -1e-9 * system->length;
+    if (prc_simulation_contact_of(run, c)->interface && !overlapped)
+      (*slack)[c] = GLUED * r->contacts->size[c];
+  }
+done:
+  prc_contact_set_free(&set);
+  prc_delete(&q);
+  prc_delete(&v);
+  return status;
+}
+
+static prc_status refuse_contacts(const prc_simulation_parts *run, const double *slack, prc_error *err) {
+  const prc_step_record *r = prc_stepper_record(run->stepper);
   for (int c = 0; c < r->n_contacts; c++) {
     char what[256];
     if (r->gap[c] >= -1e-9 * run->model->system->length || is_pair(run, c)) continue;
@@ -176,5 +200,22 @@ prc_status prc_simulation_refuse_overlaps(const prc_simulation_parts *run, const
         "points from the obstacle into the body)",
         what, -r->gap[c], contact->name);
   }
-  return slack ? PRC_OK : refuse_outlines(run, err);
+  return PRC_OK;
+}
+
+/* A body behind its obstacle at the start would be thrown out at once: refused. (The end of another run is
+ * allowed: steps catch contacts a little late.) */
+prc_status prc_simulation_refuse_overlaps(const prc_simulation_parts *run, const double *slack,
+                                          prc_error *err) {
+  prc_status status = PRC_OK;
+  const prc_overlaps o = prc_simulation_find_overlaps(run, -1);
+  double *glued = NULL;
+  if (run->c->initial.kind == PRC_INITIAL_END_OF || run->c->contact.overlap_allowed) return PRC_OK;
+  if (o.n_deep > 0) return refuse_overlaps(run, &o, err);
+  if (run->c->initial.kind == PRC_INITIAL_EQUILIBRIUM) prc_try(find_glued(run, &glued, err));
+  prc_try(refuse_contacts(run, glued ? glued : slack, err));
+  if (!slack) prc_try(refuse_outlines(run, err));
+done:
+  prc_delete(&glued);
+  return status;
 }
