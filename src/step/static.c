@@ -321,10 +321,13 @@ static prc_status follow_contacts(prc_stepper *s, prc_error *err) {
     prc_try(search_ahead(s, err));
     set_right_hand_side(s);
     prc_try(pass(s, err));
-    double size = 0.0, change = 0.0;
-    for (int i = 0; i < s->n; i++)
-      size += s->v_work[i] * s->v_work[i], change += pow(s->v_work[i] - last[i], 2.0);
-    r->change = size > 0.0 ? sqrt(change / size) : 0.0;
+    /* of the larger of both: a pass that takes all motion back has not converged */
+    double size = 0.0, size_before = 0.0, change = 0.0;
+    for (int i = 0; i < s->n; i++) {
+      size += s->v_work[i] * s->v_work[i], size_before += last[i] * last[i];
+      change += pow(s->v_work[i] - last[i], 2.0);
+    }
+    r->change = change > 0.0 ? sqrt(change / fmax(size, size_before)) : 0.0;
     if (r->change >= before && is_noise(s, last)) r->change = fmin(r->change, r->tolerance);
   }
 done:
