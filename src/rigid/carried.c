@@ -79,7 +79,9 @@ static void carry(const prc_rigid *rigid, const prc_contact_step *step, int c, p
   const int body = p.body[p.free], obstacle = p.body[1 - p.free];
   if (!rigid->model->body[obstacle].driven || step->dx[3 * obstacle + 2] == 0.0) return;
   double *u = step->u + set->dim * c;
-  const double spin = step->v[3 * body + 2] - step->v[3 * obstacle + 2], ahead = step->ahead;
+  /* a body whose angle goes by the Cayley map is carried along by the spin 2 tan(psi/2) / h */
+  const double half = 0.5 * step->dx[3 * obstacle + 2], share = rigid->cayley[body] ? tan(half) / half : 1.0;
+  const double spin = step->v[3 * body + 2] - share * step->v[3 * obstacle + 2], ahead = step->ahead;
   const prc_shape_touch before = touch_of(&p, &set->id[c], p.pose);
   const double *x = p.pose[p.free].x, *X = p.pose[1 - p.free].x, z[2] = {x[0] - X[0], x[1] - X[1]};
   double v[2];
@@ -94,6 +96,7 @@ static void carry(const prc_rigid *rigid, const prc_contact_step *step, int c, p
   prc_contact_carry(step->dx[3 * obstacle + 2], touch.normal,
                     (const double[2]){touch.place[0] - centre[0], touch.place[1] - centre[1]}, z,
                     (const double[2]){step->h * v[0], step->h * v[1]}, &carried);
+  for (int k = 0; k < 2; k++) carried.of_obstacle[k] += (share - 1.0) * carried.of_body[k];
   write_rows(&p, &carried, set->H.x + set->dim * (set->H.start[c] - set->H.start[0]));
 }
 
