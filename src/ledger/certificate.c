@@ -274,6 +274,16 @@ static void certify_works(prc_certificate *c, const prc_ledger *l) {
                    l, o->promises.rise_noted > 0.0 ? 0.0 : s->created_numerical.created); /* the rise is */
 }
 
+/* What a case does not have, and steps that do not iterate. */
+static void leave_out(prc_certificate *c, const prc_ledger *l) {
+  for (int k = 0; k < PRC_CERTIFY_INDICATORS; k++) {
+    prc_certificate_entry *entry = &c->entry[k];
+    const int without =
+        (l->options.without >> k & 1U) != 0 || (k == PRC_CERTIFY_ITERATIONS && l->state.tolerance == 0.0);
+    entry->absent = without && entry->value == 0.0 && entry->largest == 0.0;
+  }
+}
+
 /* The whole fails with one entry, and has notes with one that is noted. */
 static prc_verdict verdict_of(const prc_certificate *c) {
   prc_verdict verdict = PRC_PASS;
@@ -304,6 +314,7 @@ prc_certificate prc_ledger_certificate(const prc_ledger *l) {
   c.entry[PRC_CERTIFY_CONTACT].count = prc_ledger_whole(s->contact_misses);
   for (int k = 0; k < PRC_N_INDICATORS; k++)
     c.entry[PRC_CERTIFY_INDICATORS + k] = prc_ledger_indicator_entry(l, k);
+  leave_out(&c, l);
   set_cures(&c);
   c.verdict = verdict_of(&c);
   return c;

@@ -105,6 +105,8 @@ typedef struct {
   int rotations_accepted; /* large rotations are noted, and fail nothing */
   int rotations_free;     /* strains turn with what they are of: none is looked at */
   unsigned accepted;      /* bit k: look k fails nothing, and is noted only */
+  unsigned
+      without; /* bit k: the case has nothing that entry k judges (below PRC_CERTIFY_INDICATORS): it is left out while it is zero */
 } prc_ledger_options;
 
 typedef struct prc_ledger prc_ledger;

@@ -30,12 +30,33 @@ prc_step_options prc_simulation_step_options(const prc_case *c) {
   return o;
 }
 
+/* Entries of the certificate that judge what the case does not have. */
+static unsigned find_without(const prc_case *c, const prc_step_record *r) {
+  const struct {
+    int has, entry;
+  } of[] = {{c->n_contacts > 0, PRC_CERTIFY_CONTACT},
+            {c->n_contacts > 0, PRC_CERTIFY_CONTACT_PAPER},
+            {c->n_contacts > 0, PRC_CERTIFY_TANGENTIAL},
+            {c->n_contacts > 0, PRC_CERTIFY_NORMAL},
+            {c->n_contacts > 0, PRC_CERTIFY_LOSS},
+            {c->n_contacts > 0, PRC_CERTIFY_PENETRATION},
+            {c->n_contacts > 0 && c->mesh.file, PRC_CERTIFY_APPROACH},
+            {c->mesh.file != NULL || c->n_springs > 0, PRC_CERTIFY_DRIFT_ELASTIC},
+            {c->mesh.file != NULL, PRC_CERTIFY_ROTATION},
+            {r->n_prescribed > 0, PRC_CERTIFY_PRESCRIBED},
+            {r->n_joints > 0, PRC_CERTIFY_JOINTS}};
+  unsigned without = 0;
+  for (size_t k = 0; k < sizeof of / sizeof *of; k++) without |= of[k].has ? 0U : 1U << of[k].entry;
+  return without;
+}
+
 prc_ledger_options prc_simulation_ledger_options(const prc_case *c, const prc_stepper *stepper) {
   return (prc_ledger_options){.promises = prc_stepper_promises(stepper),
                               .tolerance = c->contact.tolerance,
                               .max_penetration = c->contact.max_penetration,
                               .gap_tolerance = prc_stepper_options(stepper)->gap_tolerance,
                               .accepted = c->model.strains_accepted ? 1U << PRC_INDICATOR_strain : 0U,
+                              .without = find_without(c, prc_stepper_record(stepper)),
                               .rotations_accepted = c->model.rotations_accepted,
                               .rotations_free = c->mesh.file && c->model.kinematics == PRC_COROTATIONAL};
 }
