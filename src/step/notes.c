@@ -78,6 +78,9 @@ void prc_step_note_contacts(prc_stepper *s) {
 #define STILL                                                                                                \
   1e-9 /* of the speed of contacts: what has its friction on the cone and does not slide, as where it is not determined how contacts share it */
 
+/* Two free bodies stick to second order in the step, and grains of a pile roll on each other while they do. */
+#define FREE 10.0
+
 static int sticks(const prc_step_contacts *k, int c) {
   const int dim = k->set.dim;
   if (k->status[c] == PRC_CONE_OPEN || !(k->set.p[dim * c] > 0.0)) return 0;
@@ -108,8 +111,9 @@ void prc_step_note_slides(prc_stepper *s) {
     double *note = note_of(set, c);
     if (!k->known[c]) continue;
     note[WAY] += slid[2 * c], note[WAY + 1] += slid[2 * c + 1];
-    prc_indicator_worst(&s->record.indicator[PRC_INDICATOR_sticking],
-                        &(prc_indicator){hypot(note[WAY], note[WAY + 1]), set->size[c], set->body[2 * c],
-                                         set->body[2 * c + 1]});
+    const double scale = prc_step_is_inside(s, c) ? FREE * set->size[c] : set->size[c];
+    prc_indicator_worst(
+        &s->record.indicator[PRC_INDICATOR_sticking],
+        &(prc_indicator){hypot(note[WAY], note[WAY + 1]), scale, set->body[2 * c], set->body[2 * c + 1]});
   }
 }
