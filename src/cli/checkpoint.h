@@ -43,7 +43,7 @@ enum {
   ID_SHARED, /* 1: by several processes, whose sums over the model are others */
   ID_SIZE
 };
-#define CLI_CHECKPOINT_FORMAT 11.0
+#define CLI_CHECKPOINT_FORMAT 12.0
 #define CLI_CHECKPOINT_STATIC 2.0 /* in place of a law; or below zero, where steps vary */
 /* The identity of this run; loads up to step `last`, of steps that vary up to so many first ones. */
 prc_status cli_checkpoint_identify(const cli_run_state *run, int last, double id[ID_SIZE],

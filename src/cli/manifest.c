@@ -287,6 +287,7 @@ prc_status cli_certificate_write(const cli_run_state *run, const prc_certificate
     if (entry->has_sums) prc_output_json_number(json, "gained", entry->gained);
     if (entry->has_sums) prc_output_json_number(json, "lost", entry->lost);
     if (entry->mended > 0.0) prc_output_json_number(json, "mended", entry->mended);
+    if (entry->height > 0.0) prc_output_json_number(json, "height", entry->height);
     if (name_pair(run, entry, pair, sizeof pair)) prc_output_json_text(json, "bodies", pair);
     if (name_joint(run, entry, pair, sizeof pair)) prc_output_json_text(json, "joint", pair);
     prc_output_json_text(json, "meaning", entry->meaning);
@@ -319,6 +320,7 @@ static void print_entry(const cli_run_state *run, const prc_certificate_entry *e
          bound, ratio, entry->meaning);
   if (name_pair(run, entry, pair, sizeof pair)) cli_print(stdout, ", of %s", pair);
   if (name_joint(run, entry, pair, sizeof pair)) cli_print(stdout, ", of %s", pair);
+  if (entry->height > 0.0) printf(", at a step %.3g high", entry->height);
   if (entry->passes > 0.0) printf("; %.10g passes in all", entry->passes);
   if (entry->frozen > 0) printf(", friction held in %d steps", entry->frozen);
   if (entry->has_sums && entry->gained > 0.0) printf("; %.3g in all", entry->gained);

@@ -100,7 +100,7 @@ static void measure_slip(const prc_fem_touch *touch, int k, const double *q, prc
   if (prc_fem_linear_gap(touch, k, q) > PRC_FEM_STAY * touch->chain[1]->longest) return;
   for (int d = 0; d < count; d++) slip += H->x[2 * first + count + d] * q[H->dof[first + d]];
   prc_indicator_worst(&indicator[PRC_INDICATOR_small_sliding],
-                      &(prc_indicator){fabs(slip), prc_fem_length_at(touch, touch->of[k]), -1, -1});
+                      &(prc_indicator){fabs(slip), prc_fem_length_at(touch, touch->of[k]), -1, -1, 0.0});
 }
 
 void prc_fem_judge_interfaces(const prc_fem *fem, const prc_at *at, prc_indicator *indicator) {

@@ -19,7 +19,8 @@ static const prc_ledger_indicator_row table[PRC_N_INDICATORS] = {
          .place = PRC_INDICATOR_OF_PAIR},
     [PRC_INDICATOR_seams] =
         {"seams",
-         "largest turn of a contact's normal in a step while its pair stayed, beside flush blocks, in rad",
+         "largest turn of a contact's normal in a step while its pair stayed, beside flush blocks, or where "
+         "a step little higher than flush stopped what slides, in rad",
          "smaller steps; blocks that are flush to 1e-6 of their size", .noted = 1.0, .fails = INFINITY,
          .place = PRC_INDICATOR_OF_PAIR},
     [PRC_INDICATOR_overlap] =
@@ -66,7 +67,7 @@ static void enter_one(prc_ledger_indicator *l, const prc_indicator *indicator, i
   if (l->looked && (isnan(l->ratio) || ratio <= l->ratio)) return;
   l->looked = 1.0, l->ratio = ratio;
   l->value = indicator->value, l->of = indicator->scale, l->step = step;
-  l->a = indicator->a, l->b = indicator->b;
+  l->a = indicator->a, l->b = indicator->b, l->height = indicator->height;
 }
 
 void prc_ledger_enter_indicators(prc_ledger_indicator *all, const prc_indicator *indicator, int step) {
@@ -123,7 +124,7 @@ prc_certificate_entry prc_ledger_indicator_entry(const prc_ledger *ledger, int k
   if (!(ratio < row->noted)) entry.verdict = PRC_NOTED;
   if (!(ratio < row->fails)) entry.verdict = accepted ? PRC_NOTED : PRC_FAIL;
   if (k == PRC_INDICATOR_angular_momentum) hold_to_promise(ledger, l, &entry);
-  if (k == PRC_INDICATOR_seams) entry.mended = ledger->state.mended;
+  if (k == PRC_INDICATOR_seams) entry.mended = ledger->state.mended, entry.height = l->height;
   if (row->place == PRC_INDICATOR_OF_PAIR) {
     entry.has_pair = value > 0.0;
     entry.pair[0] = prc_ledger_item(l->a), entry.pair[1] = prc_ledger_item(l->b);

@@ -52,7 +52,7 @@ typedef struct {
 /* A look so far: the worst by its ratio, the largest value, and for looks that add up their sum and the largest scale. */
 typedef struct {
   double looked; /* 1: at least once */
-  double ratio, value, of, step, a, b;
+  double ratio, value, of, step, a, b, height;
   prc_ledger_mark largest;
   prc_sum sum;
   double scale;

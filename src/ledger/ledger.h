@@ -59,7 +59,9 @@ typedef struct {
   int has_pair, pair[2];
   int has_row, row;   /* the row of joints that it was met at */
   int has_cell, cell; /* the cell of the mesh */
-  double mended;      /* of `seams`: contacts whose face is another than the nearest, over all steps */
+  double mended;      /* of `seams`: contacts whose face is another than the nearest, over all steps; ... */
+  double
+      height; /* ... of the step at which what slides was stopped, little higher than flush; 0: it was no step */
 } prc_certificate_entry;
 
 enum {

@@ -11,7 +11,8 @@ typedef struct {
   int start, n, found; /* found: before any was looked at again */
   double reach,
       flush; /* flush: of what else the first, or the second, touches beside the other; 0: there is no such thing */
-  int next[2]; /* the next of these that the first has, and the second; -1: there is none */
+  double step, step_turn; /* see prc_contact */
+  int next[2];            /* the next of these that the first has, and the second; -1: there is none */
 } prc_rigid_met;
 enum { PRC_RIGID_IMAGE_ZERO = 0x8000 }; /* images are counted from here in the upper half of feature_b */
 /* Of a body's size: how far a contact that pushed may gape and stay active, as those of bodies that turn do. */
@@ -38,6 +39,7 @@ typedef struct {
   prc_rigid_met *met;
   int *first_met;             /* n_parts: where each begins in its list; -1: it touches nothing */
   prc_shape_covers covers[2]; /* of the two of a pair (seams.c) */
+  int any_slim;               /* there are segments or rounded shapes (seams.c) */
   int n_watched;              /* pairs that may pass through each other in a step (passed.c) */
   size_t room_watched;
   prc_grid_pair *watched;
@@ -156,6 +158,7 @@ typedef struct {
 /* Where the axes of part k are, moved by so many cells. */
 prc_pose prc_rigid_part_pose(const prc_rigid *rigid, int part, int image);
 /* Where what was found is next to what flush neighbours cover, it is looked at again (seams.c). */
+int prc_rigid_any_slim(const prc_rigid *rigid);
 prc_status prc_rigid_mend_seams(prc_rigid *rigid, const prc_rigid_search *now, int *changed,
                                 prc_error *err) PRC_MUST_CHECK;
 

@@ -128,6 +128,8 @@ static prc_status add_touches(prc_rigid *rigid, const search *now, const prc_rig
         .way = way_of(rigid, now, body_a, body_b, touch->place),
         .width = width,
         .flush = met->flush,
+        .step = met->step,
+        .step_turn = met->step_turn,
         .stay = PRC_RIGID_STAY * compared_of(rigid, first, second),
     };
     prc_try(prc_contact_set_add(set, &contact, err));
@@ -328,14 +330,20 @@ done:
   return status;
 }
 
+enum { COVERS = 32 }; /* of a shape, that there is room for from the beginning on: rarely are there more */
+
 prc_status prc_rigid_make_pairs(prc_rigid *rigid, prc_error *err) {
   prc_status status = PRC_OK;
   prc_rigid_meeting *m = &rigid->meeting;
   if (rigid->model->n_pairs == 0) return PRC_OK;
   prc_try(list_parts(rigid, err));
+  m->any_slim = prc_rigid_any_slim(rigid);
   prc_try(enter_pairs(rigid, err));
   prc_try(prc_grid_create(&m->grid, err));
   prc_try(prc_grow((void *)&m->way.touch, &m->way.room, 2, sizeof *m->way.touch, err));
+  for (int i = 0; i < 2; i++)
+    prc_try(
+        prc_grow((void *)&m->covers[i].cover, &m->covers[i].room, COVERS, sizeof *m->covers[i].cover, err));
   rigid->system.passed = prc_rigid_passed;
   prc_try(prc_new(&m->touched, 3 * (size_t)rigid->model->n_bodies, err));
   memset(m->touched, 1, 3 * (size_t)rigid->model->n_bodies);

@@ -85,6 +85,6 @@ void prc_rigid_passed(void *owner, const double *q_old, const prc_at *end, prc_i
     if (!(way > FAST * width) || !(width > 0.0)) continue;
     prc_indicator_worst(&indicator[PRC_INDICATOR_overlap],
                         &(prc_indicator){deepest_on_way(rigid, pair, q_old, end->q, width, way), DEEP * width,
-                                         m->body[pair->i], m->body[pair->j]});
+                                         m->body[pair->i], m->body[pair->j], 0.0});
   }
 }

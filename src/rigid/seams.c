@@ -6,18 +6,32 @@
 /* Seams: where shapes lie flush with each other, as blocks of a floor or bricks of a course, the side of the next one is no side, as there is material behind it.
  *
  * Of two parts that touch, X and Y, all others Z that X touches too are asked what they cover of Y: then X and Y meet anew, and what is covered is no candidate (shape/covers.c).
- * Where that is not all (a gap between Y and Z, segments, which have no sides): if X stands on Z `depth` deep and is no deeper behind an edge of Y with the
+ * Segments and what is rounded have no sides that cover each other: there a touch at the point p of Y with normal n is none where Z has material at p that goes on along n, as in space.
+ * Where that is not all (a gap between Y and Z): if X stands on Z `depth` deep and is no deeper behind an edge of Y with the
  * same normal, it stands on that edge too, and not beside Y. So a step no higher than X is deep in what it stands on does not stop it; and what is deep by a step of time is less deep by a shorter one. */
 
 #define FLUSH 1e-6   /* of the smaller of two: so far they may be off each other and be one surface */
 #define MOST  0.01   /* of the smallest edge of the two, where they move */
 #define ALIKE 0.9987 /* cos(0.05) */
+#define STEP  9.0    /* of FLUSH: what is so much higher than flush may have been meant to be */
+#define WALL  0.8776 /* cos(0.5) */
 
 static const prc_shape *shape_of(const prc_rigid *rigid, int part) {
   return rigid->meeting.part[part];
 }
 static int has_edges(const prc_shape *shape) {
   return isfinite(shape->extent) && shape->n > 1;
+}
+
+/* A segment, a capsule, or a polygon that is rounded. */
+static int is_slim(const prc_shape *shape) {
+  return has_edges(shape) && (shape->n == 2 || shape->radius > 0.0);
+}
+int prc_rigid_any_slim(const prc_rigid *rigid) {
+  const prc_rigid_meeting *m = &rigid->meeting;
+  for (int k = 0; k < m->n_parts; k++)
+    if (is_slim(m->part[k])) return 1;
+  return 0;
 }
 
 /* A part that touches `mover`, where that stands in its own cell. */
@@ -93,7 +107,8 @@ static int may_cover(const prc_rigid *rigid, other y, other z) {
     const prc_rigid_met *met = &m->met[k];
     const int side = met->part[1] == y.part && !(met->part[0] == y.part && met->image != 0);
     const other there = other_of(met, side);
-    if (there.part == z.part && y.image + there.image == z.image) return met->found == 2;
+    if (there.part == z.part && y.image + there.image == z.image)
+      return met->found == 2 || is_slim(shape_of(rigid, y.part)) || is_slim(shape_of(rigid, z.part));
     k = met->next[met->part[1] == y.part];
   }
   return 0;
@@ -145,6 +160,59 @@ static void replace(prc_rigid_meeting *m, prc_rigid_met *met, int start, int *ch
   }
   *changed += n > met->n ? n : met->n;
   met->start = start, met->n = n;
+}
+
+/* Where the touch of X, on the side `mover` of pair k, is on Y, and the normal out of Y, where X is in its own cell. */
+static void place_on(const prc_rigid *rigid, int k, int mover, const prc_shape_touch *touch, double p[2],
+                     double n[2]) {
+  const prc_rigid_met *met = &rigid->meeting.met[k];
+  const double *period = rigid->model->period, out = mover ? 1.0 : -1.0;
+  for (int i = 0; i < 2; i++) {
+    n[i] = out * touch->normal[i];
+    p[i] = touch->place[i] - 0.5 * touch->gap * n[i] - (mover ? met->image * period[i] : 0.0);
+  }
+}
+
+/* Of the touch of X, on the side `mover` of pair k, and Y: does Z go on where it is? *flush: how far the two may be off each other. */
+static int is_led_on(const prc_rigid *rigid, const prc_rigid_search *now, int k, int mover,
+                     const prc_shape_touch *touch, double *flush) {
+  const prc_rigid_meeting *m = &rigid->meeting;
+  const int x = m->met[k].part[mover];
+  const int of_edge = ((mover ? touch->feature_a : touch->feature_b) & PRC_SHAPE_EDGE) != 0;
+  const int on_edge = ((mover ? touch->feature_b : touch->feature_a) & PRC_SHAPE_EDGE) != 0;
+  const int normals = of_edge   ? PRC_SHAPE_ONE_NORMAL
+                      : on_edge ? PRC_SHAPE_FEW_NORMALS
+                                : PRC_SHAPE_MANY_NORMALS;
+  const other y = other_of(&m->met[k], mover);
+  double n[2], p[2];
+  if (!has_edges(shape_of(rigid, y.part))) return 0;
+  place_on(rigid, k, mover, touch, p, n);
+  for (int i = m->first_met[x], side = 0; i >= 0; i = m->met[i].next[side]) {
+    side = m->met[i].part[1] == x;
+    const other z = other_of(&m->met[i], side);
+    const int slim = is_slim(shape_of(rigid, y.part)) || is_slim(shape_of(rigid, z.part));
+    if (i == k || !slim || !may_cover(rigid, y, z) || !are_ground(rigid, now, x, y.part, z.part)) continue;
+    const double near = flush_of(rigid, now, x, y.part, z.part);
+    const prc_pose pose = pose_of(rigid, z);
+    *flush = fmax(*flush, near);
+    if (prc_shape_goes_on(shape_of(rigid, z.part), &pose, p, n, near, normals)) return 1;
+  }
+  return 0;
+}
+
+/* Keeps the touches that no neighbour goes on at. */
+static void drop_led_on(prc_rigid *rigid, const prc_rigid_search *now, int k, int *changed) {
+  prc_rigid_meeting *m = &rigid->meeting;
+  prc_rigid_met *met = &m->met[k];
+  int kept = 0;
+  for (int i = 0; i < met->n; i++) {
+    const prc_shape_touch touch = m->touches.touch[met->start + i];
+    if (is_led_on(rigid, now, k, 0, &touch, &met->flush) || is_led_on(rigid, now, k, 1, &touch, &met->flush))
+      continue;
+    m->touches.touch[met->start + kept++] = touch;
+  }
+  *changed += met->n - kept;
+  met->n = kept;
 }
 
 /* Deepest of what the pair has; of none minus infinity. */
@@ -241,6 +309,45 @@ static prc_status meet_second_time(prc_rigid *rigid, const prc_rigid_search *now
   return PRC_OK;
 }
 
+/* How high pair k touches above Z, on which X stands: 0 unless the side of Y that it touches would be covered if that were flush, and is not by less than ten times what is. */
+static double height_over(const prc_rigid *rigid, const prc_rigid_search *now, int k, int mover, other y,
+                          other z) {
+  const prc_rigid_meeting *m = &rigid->meeting;
+  const prc_rigid_met *met = &m->met[k];
+  const double flush = flush_of(rigid, now, met->part[mover], y.part, z.part);
+  const double size = 2.0 * fmin(shape_of(rigid, y.part)->extent, shape_of(rigid, z.part)->extent);
+  const prc_pose pose = pose_of(rigid, z);
+  double height = 0.0, p[2], n[2];
+  for (int c = 0; c < met->n; c++) {
+    const double near = flush + STEP * FLUSH * size;
+    place_on(rigid, k, mover, &m->touches.touch[met->start + c], p, n);
+    if (!prc_shape_goes_on(shape_of(rigid, z.part), &pose, p, n, near, PRC_SHAPE_FEW_NORMALS)) return 0.0;
+    height = fmax(height, prc_shape_outside(shape_of(rigid, z.part), &pose, p));
+  }
+  return height > flush ? height : 0.0;
+}
+
+/* Is what X touches of Y the side of a step that it may have been meant to slide over (prc_contact.step)? */
+static void find_step(const prc_rigid *rigid, const prc_rigid_search *now, int k, int mover) {
+  const prc_rigid_meeting *m = &rigid->meeting;
+  prc_rigid_met *met = &rigid->meeting.met[k];
+  const int x = met->part[mover];
+  const other y = other_of(met, mover);
+  double of_y[2], of_z[2], p[2];
+  if (!has_edges(shape_of(rigid, y.part)) || met->n == 0) return;
+  place_on(rigid, k, mover, &m->touches.touch[met->start], p, of_y);
+  for (int i = m->first_met[x], side = 0; i >= 0; i = m->met[i].next[side]) {
+    side = m->met[i].part[1] == x;
+    const other z = other_of(&m->met[i], side);
+    if (i == k || m->met[i].n == 0 || !has_edges(shape_of(rigid, z.part))) continue;
+    place_on(rigid, i, side, &m->touches.touch[m->met[i].start], p, of_z);
+    const double along = of_y[0] * of_z[0] + of_y[1] * of_z[1];
+    if (along >= WALL || !may_cover(rigid, y, z) || !are_ground(rigid, now, x, y.part, z.part)) continue;
+    const double height = height_over(rigid, now, k, mover, y, z);
+    if (height > met->step) met->step = height, met->step_turn = acos(fmax(along, -1.0));
+  }
+}
+
 prc_status prc_rigid_mend_seams(prc_rigid *rigid, const prc_rigid_search *now, int *changed, prc_error *err) {
   prc_status status = PRC_OK;
   prc_rigid_meeting *m = &rigid->meeting;
@@ -251,8 +358,10 @@ prc_status prc_rigid_mend_seams(prc_rigid *rigid, const prc_rigid_search *now, i
       if (!isfinite(a->extent) || !isfinite(b->extent) || (a->n < 2 && b->n < 2)) continue;
       for (int mover = 0; mover < 2; mover++) prc_try(find_covers(rigid, now, k, mover, err));
       if (!second && m->covers[0].n + m->covers[1].n > 0) prc_try(meet_anew(rigid, k, changed, err));
+      if (!second && m->any_slim) drop_led_on(rigid, now, k, changed);
       for (int mover = 0; second && mover < 2; mover++)
         if (a->n > 1 && b->n > 1) prc_try(meet_second_time(rigid, now, k, mover, changed, err));
+      for (int mover = 0; second && mover < 2; mover++) find_step(rigid, now, k, mover);
     }
 done:
   return status;

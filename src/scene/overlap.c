@@ -90,7 +90,7 @@ static double way_of(const prc_scene *scene, const prc_overlap_pair *p, const do
 /* ---- a step --------------------------------------------------------------------------------------------------- */
 
 static void note(const prc_overlap_pair *p, double depth, double allowed, prc_indicator *worst) {
-  prc_indicator_worst(worst, &(prc_indicator){fmax(depth, 0.0), allowed, p->number[0], p->number[1]});
+  prc_indicator_worst(worst, &(prc_indicator){fmax(depth, 0.0), allowed, p->number[0], p->number[1], 0.0});
 }
 
 /* What is late: apart in the step before, and now in each other. */

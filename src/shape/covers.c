@@ -119,3 +119,63 @@ int prc_shape_corner_has(prc_shape_stand y, const prc_shape_covers *of_y, int c,
   return from[0] * direction[1] - from[1] * direction[0] >= -ARC_SLACK
          && direction[0] * to[1] - direction[1] * to[0] >= -ARC_SLACK;
 }
+
+/* ---- what goes on ---------------------------------------------------------------------------------------- */
+
+#define ALONG 0.9987 /* cos(0.05) */
+
+/* Of a polygon: where p is on an edge that looks along n, its height over p counts for nothing. */
+static int polygon_goes_on(const prc_shape *x, const double p[2], const double n[2], double flush,
+                           int normals) {
+  double along = 0.0, front = 0.0, ray = INFINITY, most = -INFINITY;
+  for (int e = 0; e < x->n; e++) {
+    const double *m = x->normal + 2 * (size_t)e, *from = x->corner + 2 * (size_t)e;
+    const double d[2] = {p[0] - from[0], p[1] - from[1]};
+    const double s = prc_shape_dot(m, d) - x->radius, c = prc_shape_dot(m, n);
+    if (s > flush) return 0;
+    if (c > 0.0) ray = fmin(ray, (flush - s) / c);
+    if (c > along) along = c, front = s;
+    most = fmax(most, x->radius - prc_shape_dot(n, d));
+  }
+  if (normals == PRC_SHAPE_MANY_NORMALS && along > ALONG && fabs(front) <= flush)
+    return most + along * front > PRC_SHAPE_SAME * x->length;
+  return most > 2.0 * flush && (normals != PRC_SHAPE_ONE_NORMAL || ray > 2.0 * flush);
+}
+
+/* Of a segment or a capsule, by its core: what of it is beyond the foot of p along n. */
+static int core_goes_on(const prc_shape *x, const double p[2], const double n[2], double flush, int normals) {
+  const double t[2] = {-x->normal[1], x->normal[0]}, r = x->radius;
+  const double d[2] = {p[0] - x->corner[0], p[1] - x->corner[1]}, slope = prc_shape_dot(n, t);
+  const double length = hypot(x->corner[2] - x->corner[0], x->corner[3] - x->corner[1]);
+  const double s = fmin(fmax(prc_shape_dot(d, t), 0.0), length);
+  const double foot[2] = {d[0] - s * t[0], d[1] - s * t[1]};
+  double out[2];
+  const double far = prc_shape_distance(foot, out), c = prc_shape_dot(out, n);
+  const double beyond = slope > 0.0 ? slope * (length - s) : -slope * s;
+  if (far > r + flush) return 0;
+  if (normals == PRC_SHAPE_MANY_NORMALS) return beyond > PRC_SHAPE_SAME * length;
+  if (normals == PRC_SHAPE_ONE_NORMAL && (!(r > 0.0) || (c > 0.0 && r + flush - far <= 2.0 * flush * c)))
+    return 0;
+  return beyond + r - far * c > 2.0 * flush;
+}
+
+int prc_shape_goes_on(const prc_shape *x, const prc_pose *pose, const double p[2], const double n[2],
+                      double flush, int normals) {
+  const double d[2] = {p[0] - pose->x[0], p[1] - pose->x[1]};
+  const double own[2] = {pose->c * d[0] + pose->s * d[1], pose->c * d[1] - pose->s * d[0]};
+  const double way[2] = {pose->c * n[0] + pose->s * n[1], pose->c * n[1] - pose->s * n[0]};
+  if (x->kind->row != PRC_SHAPE_HULL || x->n < 2) return 0;
+  return x->n == 2 ? core_goes_on(x, own, way, flush, normals) : polygon_goes_on(x, own, way, flush, normals);
+}
+
+double prc_shape_outside(const prc_shape *x, const prc_pose *pose, const double p[2]) {
+  const double d[2] = {p[0] - pose->x[0], p[1] - pose->x[1]};
+  const double own[2] = {pose->c * d[0] + pose->s * d[1], pose->c * d[1] - pose->s * d[0]};
+  double most = -INFINITY;
+  for (int e = 0; e < x->n; e++) {
+    const double *from = x->corner + 2 * (size_t)e;
+    const double r[2] = {own[0] - from[0], own[1] - from[1]};
+    most = fmax(most, prc_shape_dot(x->normal + 2 * (size_t)e, r) - x->radius);
+  }
+  return most;
+}

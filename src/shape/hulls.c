@@ -164,8 +164,9 @@ static double flush_of(const prc_shape_hidden *hidden) {
 static int single_corner(const face *f, const prc_shape_hidden *hidden, double same, prc_shape_touch *touch) {
   double along[2], d[2], direction[2];
   const prc_shape_stand x = f->other, y = f->on;
+  const double slack = y.shape->n == 2 ? same : 0.0; /* over the end of a segment: over its side */
   prc_shape_along_edge(x, 0, y, f->edge, along);
-  if ((along[0] < 0.0 || along[1] > 0.0) && (f->separation > 0.0 || y.shape->n == 2)) {
+  if ((along[0] < -slack || along[1] > slack) && (f->separation > 0.0 || y.shape->n == 2)) {
     const int k = along[0] < 0.0 ? f->edge : prc_shape_next(y.shape, f->edge);
     prc_shape_between(x, 0, y, k, d);
     if (prc_shape_distance(d, direction) > same) {

@@ -107,6 +107,17 @@ typedef struct {
 prc_status prc_shape_add_covers(const prc_shape *y, const prc_pose *pose_y, const prc_shape *z,
                                 const prc_pose *pose_z, prc_shape_covers *out, prc_error *err) PRC_MUST_CHECK;
 
+/* Is there material of x, a hull of two corners or more, at point p, within `flush`, that n from p leads into? Else 0. What p is on decides what that means:
+ *
+ *   one    an edge: the ray is in x for more than 2 flush
+ *   few    a corner against an edge: a point of x is beyond p by more than 2 flush
+ *   many   a corner against a corner, or something round: a point of x is beyond p, how far p is off the surface of x not counted */
+enum { PRC_SHAPE_ONE_NORMAL, PRC_SHAPE_FEW_NORMALS, PRC_SHAPE_MANY_NORMALS };
+int prc_shape_goes_on(const prc_shape *x, const prc_pose *pose, const double p[2], const double n[2],
+                      double flush, int normals);
+/* How far p is in front of what of x, such a hull, is nearest to facing it: of the edge that it is most in front of, or of the core less the radius. */
+double prc_shape_outside(const prc_shape *x, const prc_pose *pose, const double p[2]);
+
 /* As prc_shape_meet for two hulls of which neighbours cover something (NULL: of that one nothing): an edge is none where what the other has in front of it is covered, and a corner
  * is one only within the arc of normals that neighbours leave of it. How far the two are apart is judged by all of them. So what slides over flush blocks does not
  * run into the side of the next one, behind which there is material. */

@@ -268,3 +268,25 @@ prc_status prc_solid_capsule_polyhedron_meet(prc_solid_stand a, prc_solid_stand 
   for (int k = first; k < out->n; k++) out->touch[k] = prc_solid_turned_round(&out->touch[k]);
   return status;
 }
+
+/* ---- what goes on ---------------------------------------------------------------------------------------- */
+
+/* From the round side of a capsule n leaves at once, of a core without a radius everywhere; there are points beyond one of its ends' normals where the core goes on along n. */
+int prc_solid_capsule_goes_on(prc_solid_stand x, const double p[3], const double n[3], double flush,
+                              int normals) {
+  const double *pose = x.pose->x, r = x.solid->radius;
+  double from[3], along[3], foot[3], out[3];
+  int ends[2];
+  const double length = prc_solid_edge_of(x, 0, ends, along);
+  prc_solid_turn(x.pose->R, x.solid->corner + 3 * (size_t)ends[0], from);
+  for (int k = 0; k < 3; k++) from[k] = (p[k] - pose[k]) - from[k];
+  const double s = fmin(fmax(prc_solid_dot(from, along), 0.0), length), slope = prc_solid_dot(n, along);
+  for (int k = 0; k < 3; k++) foot[k] = from[k] - s * along[k];
+  const double far = prc_solid_distance(foot, out), c = prc_solid_dot(out, n);
+  const double beyond = slope > 0.0 ? slope * (length - s) : -slope * s;
+  if (far > r + flush) return 0;
+  if (normals == PRC_SOLID_MANY_NORMALS) return beyond > PRC_SOLID_SAME * length;
+  if (normals == PRC_SOLID_ONE_NORMAL && (!(r > 0.0) || (c > 0.0 && r + flush - far <= 2.0 * flush * c)))
+    return 0;
+  return beyond + r - far * c > 2.0 * flush;
+}

@@ -43,6 +43,9 @@ prc_status prc_solid_capsules_meet(prc_solid_stand a, prc_solid_stand b, double 
 prc_solid_touch prc_solid_ball_polyhedron(prc_solid_stand x, int i, prc_solid_stand y);
 prc_status prc_solid_sphere_polyhedron_meet(prc_solid_stand a, prc_solid_stand b, double reach,
                                             prc_solid_touches *out, prc_error *err) PRC_MUST_CHECK;
+/* As prc_solid_goes_on. */
+int prc_solid_capsule_goes_on(prc_solid_stand x, const double p[3], const double n[3], double flush,
+                              int normals);
 prc_status prc_solid_capsule_polyhedron_meet(prc_solid_stand a, prc_solid_stand b, double reach,
                                              prc_solid_touches *out, prc_error *err) PRC_MUST_CHECK;
 

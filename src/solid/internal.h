@@ -90,5 +90,8 @@ prc_status prc_solid_polyhedra_meet(prc_solid_stand a, prc_solid_stand b, double
 prc_status prc_solid_polyhedra_gap(prc_solid_stand a, prc_solid_stand b, prc_solid_touches *work, double *gap,
                                    prc_error *err) PRC_MUST_CHECK;
 void prc_solid_polyhedra_follow(prc_solid_stand a, prc_solid_stand b, prc_solid_touch *touch);
+/* As prc_solid_goes_on, of a polyhedron. */
+int prc_solid_polyhedron_goes_on(prc_solid_stand y, const double p[3], const double n[3], double flush,
+                                 int normals);
 
 #endif

@@ -103,6 +103,13 @@ prc_status prc_solid_meet(const prc_solid *a, const prc_solid_pose *pose_a, cons
   return status;
 }
 
+int prc_solid_goes_on(const prc_solid *x, const prc_solid_pose *pose, const double p[3], const double n[3],
+                      double flush, int normals) {
+  const prc_solid_stand stand = {x, pose};
+  if (x->kind->row == PRC_SOLID_POLYHEDRON) return prc_solid_polyhedron_goes_on(stand, p, n, flush, normals);
+  return x->kind->row == PRC_SOLID_CAPSULE && prc_solid_capsule_goes_on(stand, p, n, flush, normals);
+}
+
 void prc_solid_follow(const prc_solid *a, const prc_solid_pose *pose_a, const prc_solid *b,
                       const prc_solid_pose *pose_b, prc_solid_touch *touch) {
   const prc_solid_stand x = {a, pose_a}, y = {b, pose_b};

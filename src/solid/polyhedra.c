@@ -110,6 +110,17 @@ done:
   return status;
 }
 
+/* Touches are corners of the two, crossings of their edges with edges, and what one clips of the other: no pair has more than one for each edge of both, and one for each corner. */
+prc_status prc_solid_make_room(const prc_solid *a, const prc_solid *b, prc_solid_touches *out,
+                               prc_error *err) {
+  const size_t most = 2 * ((size_t)a->n + (size_t)b->n + (size_t)a->n_edges + (size_t)b->n_edges) + 16;
+  const prc_status status = prc_grow((void *)&out->touch, &out->room, most, sizeof *out->touch, err);
+  if (status != PRC_OK || !prc_solid_has_faces(a) || !prc_solid_has_faces(b)) return status;
+  return prc_grow((void *)&out->work, &out->room_work, prc_solid_room_of(a, b), sizeof *out->work, err);
+}
+
+#define ALONG 0.9987 /* cos(0.05) */
+
 /* ---- a face that is given, and what is behind it -------------------------------------------------------- */
 
 int prc_solid_has_faces(const prc_solid *solid) {
@@ -153,14 +164,35 @@ double prc_solid_in_front(const prc_solid *x, const prc_solid_pose *pose_x, int 
   return range[0] - x->face_offset[f];
 }
 
-/* x is convex: from a point of it the way to any other point is in it. */
-int prc_solid_goes_on(const prc_solid *x, const prc_solid_pose *pose, const double p[3], const double n[3],
-                      double flush) {
+double prc_solid_outside(const prc_solid *x, const prc_solid_pose *pose, const double p[3]) {
   const double d[3] = {p[0] - pose->x[0], p[1] - pose->x[1], p[2] - pose->x[2]};
-  double own[3], range[2];
+  double own[3], most = -INFINITY;
   prc_solid_turn_back(pose->R, d, own);
   for (int f = 0; f < x->n_faces; f++)
-    if (prc_solid_dot(x->face_normal + 3 * (size_t)f, own) - x->face_offset[f] > flush) return 0;
-  range_along(x, pose, p, n, range);
-  return range[1] > 2.0 * flush;
+    most = fmax(most, prc_solid_dot(x->face_normal + 3 * (size_t)f, own) - x->face_offset[f]);
+  return most;
+}
+
+/* x is convex: from a point of it the way to any other point is in it. p is so far in front of each face at most.
+ *
+ * Of a face the surface leaves p along its one normal: x goes on along it only where the ray is in x for more than what both may be off. An edge or a corner has many normals, and those
+ * are left to it that no point of x is beyond: where p is on a face of x that looks along n, the height of that face over p counts for nothing. */
+int prc_solid_polyhedron_goes_on(prc_solid_stand y, const double p[3], const double n[3], double flush,
+                                 int normals) {
+  const prc_solid *x = y.solid;
+  const double d[3] = {p[0] - y.pose->x[0], p[1] - y.pose->x[1], p[2] - y.pose->x[2]};
+  double own[3], way[3], range[2], along = 0.0, front = 0.0, ray = INFINITY;
+  prc_solid_turn_back(y.pose->R, d, own);
+  prc_solid_turn_back(y.pose->R, n, way);
+  for (int f = 0; f < x->n_faces; f++) {
+    const double *m = x->face_normal + 3 * (size_t)f, s = prc_solid_dot(m, own) - x->face_offset[f],
+                 c = prc_solid_dot(m, way);
+    if (s > flush) return 0;
+    if (c > 0.0) ray = fmin(ray, (flush - s) / c);
+    if (c > along) along = c, front = s;
+  }
+  range_along(x, y.pose, p, n, range);
+  if (normals == PRC_SOLID_MANY_NORMALS && along > ALONG && fabs(front) <= flush)
+    return range[1] + along * front > PRC_SOLID_SAME * x->length;
+  return range[1] > 2.0 * flush && (normals != PRC_SOLID_ONE_NORMAL || ray > 2.0 * flush);
 }

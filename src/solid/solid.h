@@ -129,13 +129,23 @@ prc_status prc_solid_meet(const prc_solid *a, const prc_solid_pose *pose_a, cons
 prc_status prc_solid_meet_on(const prc_solid *a, const prc_solid_pose *pose_a, const prc_solid *b,
                              const prc_solid_pose *pose_b, int of_b, int face, double reach,
                              prc_solid_touches *out, prc_error *err) PRC_MUST_CHECK;
+/* Room for whatever prc_solid_meet finds of the two, wherever they are. */
+prc_status prc_solid_make_room(const prc_solid *a, const prc_solid *b, prc_solid_touches *out,
+                               prc_error *err) PRC_MUST_CHECK;
 int prc_solid_has_faces(const prc_solid *solid); /* it is a polyhedron */
 /* Of polyhedra: how far all of y is in front of face f of x (below zero: how deep it is behind it), and its normal. */
 double prc_solid_in_front(const prc_solid *x, const prc_solid_pose *pose_x, int f, const prc_solid *y,
                           const prc_solid_pose *pose_y, double normal[3]);
-/* Is there material of x, a polyhedron, at point p, within `flush`, that a step along the unit vector n from p leads into by more than that? */
+/* How far p is in front of the face of x, a polyhedron, that it is most in front of. */
+double prc_solid_outside(const prc_solid *x, const prc_solid_pose *pose, const double p[3]);
+/* Is there material of x, a polyhedron or a capsule, at point p, within `flush`, that n from p leads into? Else 0. What p is on decides what that means:
+ *
+ *   one    a face, or the round side of a capsule: the ray is in x for more than 2 flush
+ *   few    an edge or a corner of a polyhedron against another: a point of x is beyond p by more than 2 flush
+ *   many   an edge or a corner, one of the two being round, so that n may be any of many: a point of x is beyond p, how far p is off the surface of x not counted */
+enum { PRC_SOLID_ONE_NORMAL, PRC_SOLID_FEW_NORMALS, PRC_SOLID_MANY_NORMALS };
 int prc_solid_goes_on(const prc_solid *x, const prc_solid_pose *pose, const double p[3], const double n[3],
-                      double flush);
+                      double flush, int normals);
 
 /* Gap, normal and place of the features that stand in *touch, at these poses: no others are looked for, also where a corner has left its face.
  * The old normal says on which side what is deep belongs. At the poses where they were found, to the bit what was found. The gap's rate is n . (v_b - v_a), both at the place: exactly, but for

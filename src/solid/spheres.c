@@ -15,11 +15,11 @@ prc_status prc_solid_sphere_capsule_meet(prc_solid_stand a, prc_solid_stand b, d
                                          prc_solid_touches *out, prc_error *err) {
   double along[3], d[3];
   int ends[2];
-  const double length = prc_solid_edge_of(b, 0, ends, along);
+  const double length = prc_solid_edge_of(b, 0, ends, along), same = PRC_SOLID_SAME * b.solid->length;
   prc_solid_between(a, 0, b, 0, d);
   const double s = prc_solid_dot(d, along);
   prc_solid_touch touch;
-  if (s > 0.0 && s < length) {
+  if (s > -same && s < length + same) { /* over an end: over the side, as over the next one of a row */
     touch = prc_solid_ball_edge(a, 0, b, 0, NULL);
     touch = prc_solid_turned_round(&touch);
   } else {

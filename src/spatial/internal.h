@@ -37,7 +37,8 @@ typedef struct {
   int start, n, found; /* found: before any was looked at again */
   double reach,
       flush; /* flush: of what else the first, or the second, touches beside the other; 0: there is no such thing */
-  int next[2]; /* the next of these that the first has, and the second; -1: there is none */
+  double step, step_turn; /* see prc_contact */
+  int next[2];            /* the next of these that the first has, and the second; -1: there is none */
 } prc_spatial_met;
 
 /* Of bodies that meet (pairs.c). */

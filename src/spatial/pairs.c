@@ -194,6 +194,8 @@ static prc_status add_touches(prc_spatial *spatial, const search *now, const prc
         .stay = STAY * size,
         .width = isfinite(width) ? width : 0.0,
         .flush = met->flush,
+        .step = met->step,
+        .step_turn = met->step_turn,
     };
     prc_try(prc_contact_set_add(set, &contact, err));
   }

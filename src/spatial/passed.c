@@ -25,8 +25,9 @@ prc_status prc_spatial_watch(prc_spatial *spatial, int a, int b, prc_error *err)
   if (prc_contact_sets_find(&m->sets, m->body[a], m->body[b], &swapped) < 0) return PRC_OK;
   const prc_status status =
       prc_grow((void *)&m->watched, &m->room_watched, (size_t)m->n_watched + 1, sizeof *m->watched, err);
-  if (status == PRC_OK) m->watched[m->n_watched++] = (prc_grid_pair){a, b, 0};
-  return status;
+  if (status != PRC_OK) return status;
+  m->watched[m->n_watched++] = (prc_grid_pair){a, b, 0};
+  return prc_solid_make_room(m->part[a], m->part[b], &m->way, err);
 }
 
 /* Coordinates of body b at share s of the way, into m->q_way; quaternions by the mean of both, of length one. */
@@ -65,6 +66,17 @@ static double gap_on_way(prc_spatial *spatial, const prc_grid_pair *pair, const 
   return gap;
 }
 
+/* The angle that body b turns by from q to q_end. */
+static double angle_between(const prc_spatial *spatial, int b, const double *q, const double *q_end) {
+  double from[4], to[4], dot = 0.0;
+  if (spatial->fact[b].turn < 0) return 0.0;
+  prc_spatial_orientation(spatial, q, b, from);
+  prc_spatial_orientation(spatial, q_end, b, to);
+  for (int k = 0; k < 4; k++) dot += from[k] * to[k];
+  return 2.0 * acos(fmin(fabs(dot), 1.0));
+}
+
+/* How far the one comes against the other, by its centre and by its turning. */
 static double way_between(const prc_spatial *spatial, const prc_grid_pair *pair, const double *from,
                           const double *to) {
   const prc_spatial_meeting *m = &spatial->meeting;
@@ -74,7 +86,21 @@ static double way_between(const prc_spatial *spatial, const prc_grid_pair *pair,
     const int i = spatial->fact[a].first + k, j = spatial->fact[b].first + k;
     d[k] = (to[j] - from[j]) - (to[i] - from[i]);
   }
-  return sqrt(prc_solid_dot(d, d));
+  return sqrt(prc_solid_dot(d, d)) + angle_between(spatial, a, from, to) * m->part[pair->i]->extent
+         + angle_between(spatial, b, from, to) * m->part[pair->j]->extent;
+}
+
+/* Deepest on the way; 0 where they are not apart at both its ends. */
+static double deepest_on_way(prc_spatial *spatial, const prc_grid_pair *pair, const double *from,
+                             const double *to, double width, double way) {
+  const double apart = -DEEP * width;
+  double deepest = 0.0;
+  if (!(gap_on_way(spatial, pair, from, to, 0.0) > apart)
+      || !(gap_on_way(spatial, pair, from, to, 1.0) > apart))
+    return 0.0;
+  const int n = (int)fmin(fmax(ceil(way / (STRIDE * width)), 4.0), LOOKS);
+  for (int i = 1; i < n; i++) deepest = fmax(deepest, -gap_on_way(spatial, pair, from, to, (double)i / n));
+  return deepest;
 }
 
 void prc_spatial_passed(void *owner, const double *q_old, const prc_at *end, prc_indicator *indicator) {
@@ -82,16 +108,10 @@ void prc_spatial_passed(void *owner, const double *q_old, const prc_at *end, prc
   prc_spatial_meeting *m = &spatial->meeting;
   for (int i = 0; i < m->n_watched; i++) {
     const prc_grid_pair *pair = &m->watched[i];
-    const double width = width_of(m, pair->i, pair->j), apart = -DEEP * width;
-    const double way = way_between(spatial, pair, q_old, end->q) + FAST * width;
-    double deepest = 0.0;
-    if (!(width > 0.0) || !(gap_on_way(spatial, pair, q_old, end->q, 0.0) > apart)
-        || !(gap_on_way(spatial, pair, q_old, end->q, 1.0) > apart))
-      continue;
-    const int n = (int)fmin(fmax(ceil(way / (STRIDE * width)), 4.0), LOOKS);
-    for (int k = 1; k < n; k++)
-      deepest = fmax(deepest, -gap_on_way(spatial, pair, q_old, end->q, (double)k / n));
+    const double width = width_of(m, pair->i, pair->j), way = way_between(spatial, pair, q_old, end->q);
+    if (!(way > FAST * width) || !(width > 0.0)) continue;
     prc_indicator_worst(&indicator[PRC_INDICATOR_overlap],
-                        &(prc_indicator){deepest, DEEP * width, m->body[pair->i], m->body[pair->j]});
+                        &(prc_indicator){deepest_on_way(spatial, pair, q_old, end->q, width, way),
+                                         DEEP * width, m->body[pair->i], m->body[pair->j], 0.0});
   }
 }

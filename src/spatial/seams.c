@@ -7,7 +7,7 @@
 
 /* Seams: where polyhedra lie flush with each other, as blocks of a floor, a side, an edge or a corner of the next one is none whose normal leads into material that touches it.
  *
- * A touch of X and Y at the point p of Y with normal n, towards X, is none where another Z that X touches has material at p, within `flush`, that goes on along n:
+ * A touch of X and Y at the point p of Y with normal n, towards X, is none where another Z that X touches, a polyhedron or a capsule, has material at p, within `flush`, that goes on along n:
  * of what Y and Z are together n is no normal there. Where all touches of a pair are such, it meets anew at the face that separates most of those whose touches are
  * seen; where there is none, Z has it. What stands on Z `depth` deep and is no deeper behind a face of Y with the same normal stands on that face, too, across a gap
  * between the two. */
@@ -15,6 +15,8 @@
 #define FLUSH 1e-6   /* of the smaller of two: so far they may be off each other and be one surface */
 #define MOST  0.01   /* of the shortest edge of the two, where they move */
 #define ALIKE 0.9987 /* cos(0.05) */
+#define STEP  9.0    /* of FLUSH: what is so much higher than flush may have been meant to be */
+#define WALL  0.8776 /* cos(0.5) */
 
 static const prc_solid *solid_of(const prc_spatial *spatial, int part) {
   return spatial->meeting.part[part];
@@ -83,6 +85,15 @@ static void place_on(const prc_solid_touch *touch, int side, double p[3], double
   }
 }
 
+/* How many normals the feature of y has against that of x (prc_solid_goes_on). */
+static int normals_of(const prc_solid *y, uint32_t feature, const prc_solid *x, uint32_t against) {
+  const int is_edge = prc_solid_has_faces(y) && PRC_SOLID_KIND(feature) == PRC_SOLID_EDGE;
+  if (PRC_SOLID_KIND(feature) != PRC_SOLID_CORNER && !is_edge) return PRC_SOLID_ONE_NORMAL;
+  if (PRC_SOLID_KIND(against) == PRC_SOLID_FACE || (prc_solid_has_faces(y) && prc_solid_has_faces(x)))
+    return PRC_SOLID_FEW_NORMALS;
+  return PRC_SOLID_MANY_NORMALS;
+}
+
 /* Is the touch one with what another covers of one of the two? *flush: how far they may be off each other. */
 static int is_covered(const prc_spatial *spatial, const prc_spatial_search *now, int k,
                       const prc_solid_touch *touch, double *flush) {
@@ -92,13 +103,15 @@ static int is_covered(const prc_spatial *spatial, const prc_spatial_search *now,
     double p[3], n[3];
     if (!isfinite(solid_of(spatial, y)->extent)) continue;
     place_on(touch, side, p, n);
+    const uint32_t feature[2] = {touch->feature_a, touch->feature_b};
+    const int normals = normals_of(solid_of(spatial, y), feature[side], solid_of(spatial, x), feature[!side]);
     for (int i = m->first_met[x]; i >= 0; i = m->met[i].next[m->met[i].part[1] == x]) {
       const int z = m->met[i].part[m->met[i].part[0] == x];
-      if (i == k || !prc_solid_has_faces(solid_of(spatial, z)) || !may_cover(spatial, y, z)) continue;
+      if (i == k || solid_of(spatial, z)->n < 2 || !may_cover(spatial, y, z)) continue;
       const double near = flush_of(spatial, now, x, y, z);
       if (!(near > 0.0)) continue;
       *flush = fmax(*flush, near);
-      if (prc_solid_goes_on(solid_of(spatial, z), pose_of(spatial, z), p, n, near)) return 1;
+      if (prc_solid_goes_on(solid_of(spatial, z), pose_of(spatial, z), p, n, near, normals)) return 1;
     }
   }
   return 0;
@@ -240,6 +253,45 @@ static prc_status meet_second_time(prc_spatial *spatial, const prc_spatial_searc
   return PRC_OK;
 }
 
+/* How high pair k touches above Z, on which X stands: 0 unless the side of Y that it touches would be covered if that were flush, and is not by less than ten times what is. */
+static double height_over(const prc_spatial *spatial, const prc_spatial_search *now, int k, int mover,
+                          int z) {
+  const prc_spatial_meeting *m = &spatial->meeting;
+  const prc_spatial_met *met = &m->met[k];
+  const int x = met->part[mover], y = met->part[!mover];
+  const double flush = flush_of(spatial, now, x, y, z);
+  const double size = 2.0 * fmin(solid_of(spatial, y)->extent, solid_of(spatial, z)->extent);
+  double height = 0.0, p[3], n[3];
+  if (!(flush > 0.0)) return 0.0;
+  for (int c = 0; c < met->n; c++) {
+    const double near = flush + STEP * FLUSH * size;
+    place_on(&m->touches.touch[met->start + c], !mover, p, n);
+    if (!prc_solid_goes_on(solid_of(spatial, z), pose_of(spatial, z), p, n, near, PRC_SOLID_FEW_NORMALS))
+      return 0.0;
+    height = fmax(height, prc_solid_outside(solid_of(spatial, z), pose_of(spatial, z), p));
+  }
+  return height > flush ? height : 0.0;
+}
+
+/* Is what X touches of Y the side of a step that it may have been meant to slide over (prc_contact.step)? */
+static void find_step(const prc_spatial *spatial, const prc_spatial_search *now, int k, int mover) {
+  const prc_spatial_meeting *m = &spatial->meeting;
+  prc_spatial_met *met = &spatial->meeting.met[k];
+  const int x = met->part[mover], y = met->part[!mover];
+  double of_y[3], of_z[3], p[3];
+  if (!prc_solid_has_faces(solid_of(spatial, y)) || met->n == 0) return;
+  place_on(&m->touches.touch[met->start], !mover, p, of_y);
+  for (int i = m->first_met[x]; i >= 0; i = m->met[i].next[m->met[i].part[1] == x]) {
+    const int side = m->met[i].part[1] == x, z = m->met[i].part[!side];
+    if (i == k || m->met[i].n == 0 || !prc_solid_has_faces(solid_of(spatial, z))) continue;
+    place_on(&m->touches.touch[m->met[i].start], !side, p, of_z);
+    const double along = prc_solid_dot(of_y, of_z);
+    if (along >= WALL || !may_cover(spatial, y, z)) continue;
+    const double height = height_over(spatial, now, k, mover, z);
+    if (height > met->step) met->step = height, met->step_turn = acos(fmax(along, -1.0));
+  }
+}
+
 prc_status prc_spatial_mend_seams(prc_spatial *spatial, const prc_spatial_search *now, int *changed,
                                   prc_error *err) {
   prc_status status = PRC_OK;
@@ -248,12 +300,11 @@ prc_status prc_spatial_mend_seams(prc_spatial *spatial, const prc_spatial_search
     for (int k = 0; k < m->n_met; k++) {
       const prc_solid *a = solid_of(spatial, m->met[k].part[0]), *b = solid_of(spatial, m->met[k].part[1]);
       const int both = prc_solid_has_faces(a) && prc_solid_has_faces(b);
-      if ((!prc_solid_has_faces(a) && !prc_solid_has_faces(b)) || !isfinite(a->extent)
-          || !isfinite(b->extent))
-        continue;
+      if ((a->n < 2 && b->n < 2) || !isfinite(a->extent) || !isfinite(b->extent)) continue;
       if (!second) prc_try(uncover(spatial, now, k, changed, err));
       for (int mover = 0; second && both && mover < 2; mover++)
         prc_try(meet_second_time(spatial, now, k, mover, changed, err));
+      for (int mover = 0; second && mover < 2; mover++) find_step(spatial, now, k, mover);
     }
 done:
   return status;

@@ -510,6 +510,7 @@ int prc_step_goes_far(const prc_step_contacts *contacts, int c, double way);
 void prc_step_note_contacts_room(prc_stepper *s);
 void prc_step_note_contacts(prc_stepper *s);
 void prc_step_note_slides(prc_stepper *s);
+void prc_step_note_stops(prc_stepper *s);
 
 /* Prescribed velocities at the present step, and what contacts carry of a state (state.c). */
 prc_status prc_step_enter_motion(prc_stepper *s, prc_error *err) PRC_MUST_CHECK;

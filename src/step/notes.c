@@ -71,7 +71,25 @@ void prc_step_note_contacts(prc_stepper *s) {
                                                           : 0.0;
     note[DIRECTION] = now;
     prc_indicator_worst(&s->record.indicator[PRC_INDICATOR_seams],
-                        &(prc_indicator){turned, TURNED, set->body[2 * c], set->body[2 * c + 1]});
+                        &(prc_indicator){turned, TURNED, set->body[2 * c], set->body[2 * c + 1], 0.0});
+  }
+}
+
+#define GOES                                                                                                 \
+  0.1 /* of the height of a step: what goes less than this against it in a step of time leans on it */
+
+/* What slides is stopped by the side of a neighbour that is hardly higher than flush: a wrong block, or a right one that was meant to be flush. By whatever scheme. */
+void prc_step_note_stops(prc_stepper *s) {
+  const prc_step_contacts *k = &s->contacts;
+  const prc_contact_set *set = &k->set;
+  for (int i = 0; i < k->n_active; i++) {
+    const int c = k->active[i];
+    if (!(set->step[c] > 0.0) || !(set->p[set->dim * c] > 0.0)
+        || !(-s->options.h * k->u_old[set->dim * c] > GOES * set->step[c]))
+      continue;
+    prc_indicator_worst(
+        &s->record.indicator[PRC_INDICATOR_seams],
+        &(prc_indicator){set->step_turn[c], TURNED, set->body[2 * c], set->body[2 * c + 1], set->step[c]});
   }
 }
 
@@ -112,8 +130,8 @@ void prc_step_note_slides(prc_stepper *s) {
     if (!k->known[c]) continue;
     note[WAY] += slid[2 * c], note[WAY + 1] += slid[2 * c + 1];
     const double scale = prc_step_is_inside(s, c) ? FREE * set->size[c] : set->size[c];
-    prc_indicator_worst(
-        &s->record.indicator[PRC_INDICATOR_sticking],
-        &(prc_indicator){hypot(note[WAY], note[WAY + 1]), scale, set->body[2 * c], set->body[2 * c + 1]});
+    prc_indicator_worst(&s->record.indicator[PRC_INDICATOR_sticking],
+                        &(prc_indicator){hypot(note[WAY], note[WAY + 1]), scale, set->body[2 * c],
+                                         set->body[2 * c + 1], 0.0});
   }
 }

@@ -615,6 +615,7 @@ static prc_status finish(prc_stepper *s, prc_error *err) {
   if (s->system->passed) s->system->passed(s->system->owner, s->q_old, &at, s->record.indicator);
   const prc_status status = prc_step_joints_end(&s->joints, &(prc_at){s->t, s->q, s->v}, err);
   judge_overlaps(s);
+  prc_step_note_stops(s);
   prc_step_fill_record(s);
   return status;
 }

@@ -59,6 +59,8 @@ static void free_arrays(prc_contact_set *set) {
   prc_delete(&set->ramp);
   prc_delete(&set->width);
   prc_delete(&set->flush);
+  prc_delete(&set->step);
+  prc_delete(&set->step_turn);
   prc_delete(&set->H.start);
   prc_delete(&set->H.dof);
   prc_delete(&set->H.x);
@@ -121,6 +123,8 @@ static prc_status reserve(prc_contact_set *set, int n_dof, prc_error *err) {
   GROW(ramp, 1);
   GROW(width, 1);
   GROW(flush, 1);
+  GROW(step, 1);
+  GROW(step_turn, 1);
   GROW(H.start, 2); /* one more than contacts */
   GROW(gap, 1);
   GROW(frame, 9);
@@ -207,6 +211,7 @@ prc_status prc_contact_set_add(prc_contact_set *set, const prc_contact *contact,
   set->law[c] = contact->law;
   set->size[c] = contact->size, set->way[c] = contact->way, set->stay[c] = contact->stay;
   set->ramp[c] = contact->ramp, set->width[c] = contact->width, set->flush[c] = contact->flush;
+  set->step[c] = contact->step, set->step_turn[c] = contact->step_turn;
   memcpy(set->place + 3 * c, contact->place, sizeof contact->place);
   if (contact->n_dof > 0)
     memcpy(set->H.dof + set->H.start[c], contact->dof, (size_t)contact->n_dof * sizeof *contact->dof);
@@ -244,7 +249,9 @@ static prc_contact contact_at(const prc_contact_set *set, int c) {
                        .stay = set->stay[c],
                        .ramp = set->ramp[c],
                        .width = set->width[c],
-                       .flush = set->flush[c]};
+                       .flush = set->flush[c],
+                       .step = set->step[c],
+                       .step_turn = set->step_turn[c]};
 }
 
 static prc_status sort(prc_contact_set *set, prc_error *err) {

@@ -168,6 +168,8 @@ typedef struct {
       width; /* of the thinner of the two: nothing that is right is deeper in the other than half of it; 0: as wide as its size */
   double
       flush; /* where bodies lie beside each other as one surface, so far they may be off each other: what slides over is found that deep. 0: there is no such surface */
+  /* of a side of a neighbour that is higher than flush, and less than ten times so: its height, and how far its normal is turned from that of what the other stands on; 0: it is none */
+  double step, step_turn;
   double normal
       [3]; /* in space: where it was found. Two edges have it from there, and which of the two ways is outwards */
 } prc_contact;
@@ -195,7 +197,7 @@ typedef struct {
   int *group; /* n */
   int *body;  /* 2 n */
   const prc_law **law;
-  double *size, *way, *stay, *ramp, *width, *flush; /* n */
+  double *size, *way, *stay, *ramp, *width, *flush, *step, *step_turn; /* n */
   prc_rows H;  /* u = H v, of b minus a; block c, from x + dim start[c] on, by rows, n first */
   double *gap; /* n; positive: open */
   double *frame,
@@ -315,6 +317,7 @@ enum {
 typedef struct {
   double value, scale; /* scale 0: nothing was looked at */
   int a, b;            /* two bodies as in prc_contact.body, or a: the number of a cell; -1: of none */
+  double height;       /* of `seams`: of the step that stopped what slides; else 0 */
 } prc_indicator;
 /* The look with the larger ratio stays; one that is no number is the largest. */
 void prc_indicator_worst(prc_indicator *worst, const prc_indicator *now);

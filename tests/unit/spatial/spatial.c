@@ -454,6 +454,87 @@ START_TEST(flush_tiles_are_one_floor) {
 }
 END_TEST
 
+/* A ball goes at 2 m/s over a seam of two capsules that lie end to end, and over tiles that move against it, all at -1 m/s: its speed. */
+static prc_status minus_t(const prc_field *field, double x, double y, double t, double *value, prc_error *e) {
+  (void)x, (void)y, (void)e;
+  *value = -field->constant * t;
+  return PRC_OK;
+}
+static double speed_over_seams(uint64_t seed, int row, int capsules) {
+  prc_random r = {seed};
+  double turn[4], R[9], down[3], v[3];
+  const double lengths[2] = {prc_random_uniform(&r, 0.3, 0.5), prc_random_uniform(&r, 0.3, 0.5)};
+  scene s = {0};
+  random_unit(&r, 4, turn);
+  prc_quaternion_matrix(turn, R);
+  for (int k = 0; k < 2; k++) {
+    const double ends[6] = {-0.5 * lengths[k], 0.0, 0.0, 0.5 * lengths[k], 0.0, 0.0};
+    prc_solid solid = box_of(lengths[k], 1.0, 0.2);
+    if (capsules) {
+      prc_solid_free(&solid);
+      support_ok(prc_solid_make_hull(2, ends, 0.1, &solid, &err), &err);
+    }
+    prc_spatial_body *part = add(&s, &solid);
+    turned(R, k ? 0.2 + 0.5 * lengths[1] : 0.2 - 0.5 * lengths[0], 0.0, -0.1, part->position);
+    memcpy(part->orientation, turn, sizeof turn);
+    part->driven = 1;
+    turned(R, 1.0, 0.0, 0.0, v);
+    for (int i = 0; i < 3 && !capsules; i++)
+      part->motion[i] = (prc_field){.eval = minus_t, .constant = v[i], .uses_time = 1};
+  }
+  const prc_solid solid = sphere_of(0.1);
+  prc_spatial_body *mover = add(&s, &solid);
+  turned(R, 0.0, 0.0, 0.1, mover->position);
+  turned(R, capsules ? 2.0 : 1.0, 0.0, 0.0, mover->velocity);
+  turned(R, 0.0, 0.0, -9.81, down);
+  for (int k = 0; k < 3; k++) s.model.gravity[k] = prc_field_constant(down[k]);
+  meet(&s, 0.0, 0.0);
+  open_scene(&s);
+  prc_stepper *stepper = begin(&s, row, 1e-3);
+  for (int k = 0; k < 140; k++) support_ok(prc_stepper_step(stepper, &err), &err);
+  const prc_step_record *record = prc_stepper_record(stepper);
+  const prc_spatial_motion now = prc_spatial_motion_of(s.spatial, record->q, record->v, 2);
+  turned(R, 1.0, 0.0, 0.0, v);
+  const double speed = v[0] * now.velocity[0] + v[1] * now.velocity[1] + v[2] * now.velocity[2];
+  prc_stepper_free(&stepper);
+  close_scene(&s);
+  return speed;
+}
+START_TEST(capsules_in_a_row_and_tiles_that_move_are_one) {
+  const int capsules = _i / ROWS % 2;
+  near(speed_over_seams(51 + (uint64_t)_i, _i % ROWS, capsules), capsules ? 2.0 : 1.0, 4e-10);
+}
+END_TEST
+
+/* A long capsule spins through another between two looks: its centre stands still, and turning alone is the way. */
+START_TEST(what_spins_through_another_is_seen) {
+  prc_random r = {71 + (uint64_t)_i};
+  const double h = 1e-3, turn = prc_random_uniform(&r, 0.5, 1.2);
+  const double rod[6] = {-0.5, 0.0, 0.0, 0.5, 0.0, 0.0}, post[6] = {0.0, 0.0, -0.2, 0.0, 0.0, 0.2};
+  const double angle = prc_random_uniform(&r, 0.45, 0.55) * turn, along = prc_random_uniform(&r, 0.3, 0.45);
+  scene s = {0};
+  prc_solid part[2];
+  double w = 0.0;
+  support_ok(prc_solid_make_hull(2, rod, 0.01, &part[0], &err), &err);
+  support_ok(prc_solid_make_hull(2, post, 0.01, &part[1], &err), &err);
+  prc_spatial_body *first = add(&s, &part[0]);
+  first->spin[2] = 2.0 * tan(0.5 * turn) / h;
+  prc_spatial_body *second = add(&s, &part[1]);
+  second->position[0] = along * cos(angle), second->position[1] = along * sin(angle);
+  second->driven = 1;
+  meet(&s, 0.0, 0.0);
+  open_scene(&s);
+  prc_stepper *stepper = begin(&s, _i % ROWS, h);
+  support_ok(prc_stepper_step(stepper, &err), &err);
+  const prc_step_record *record = prc_stepper_record(stepper);
+  const prc_indicator *indicator = &record->indicator[PRC_INDICATOR_overlap];
+  for (int c = 0; c < record->n_contacts; c++) w = fmax(w, record->p[3 * c]);
+  ck_assert_msg(w > 0.0 || (indicator->scale > 0.0 && indicator->value >= indicator->scale), "%g rad", turn);
+  prc_stepper_free(&stepper);
+  close_scene(&s);
+}
+END_TEST
+
 /* Spheres and boxes head-on, by 0.7 to 6 widths a step: they stop, or the look `overlap` of the step says that it fails, or they are seen inside each other. */
 START_TEST(what_passes_through_each_other_is_seen) {
   prc_random r = {31 + (uint64_t)_i};
@@ -497,7 +578,9 @@ SUITE(spatial) {
   tcase_add_test(contacts, rows_are_the_rates_of_gaps);
   tcase_add_test(contacts, a_body_of_two_parts_rests_on_both_whatever_its_mass);
   tcase_add_loop_test(contacts, flush_tiles_are_one_floor, 0, 4 * ROWS);
+  tcase_add_loop_test(contacts, capsules_in_a_row_and_tiles_that_move_are_one, 0, 4 * ROWS);
   tcase_add_loop_test(contacts, what_passes_through_each_other_is_seen, 0, 30);
+  tcase_add_loop_test(contacts, what_spins_through_another_is_seen, 0, 2 * ROWS);
   suite_add_tcase(suite, contacts);
   return suite;
 }

@@ -22,21 +22,24 @@ enum { SCHEMES = sizeof schemes / sizeof *schemes };
 static const struct {
   const char *name, *set[6];
   double h;
-  int warm, has_joints, nonlinear;
+  int warm, has_joints, nonlinear, again; /* again: the same steps once more */
 } systems[] = {
-    {"cases/bouncing-pendulum.yaml", {"contacts.wall.restitution=0"}, 1e-2, 60, 1, 0},
-    {"cases/four-bar.yaml", {NULL}, 5e-3, 5, 1, 0},
-    {"cases/cart.yaml", {NULL}, 1e-2, 5, 1, 0},
-    {"cases/spring-pendulum.yaml", {NULL}, 5e-3, 5, 0, 1},
-    {"cases/newton-cradle.yaml", {"contacts.discs.restitution=0"}, 1e-2, 40, 0, 0},
-    {"cases/rotating-ball.yaml", {"contacts.floor.friction=0"}, 5e-3, 20, 0, 0},
+    {"cases/bouncing-pendulum.yaml", {"contacts.wall.restitution=0"}, 1e-2, 60, 1, 0, 0},
+    {"cases/four-bar.yaml", {NULL}, 5e-3, 5, 1, 0, 0},
+    {"cases/cart.yaml", {NULL}, 1e-2, 5, 1, 0, 0},
+    {"cases/spring-pendulum.yaml", {NULL}, 5e-3, 5, 0, 1, 0},
+    {"cases/newton-cradle.yaml", {"contacts.discs.restitution=0"}, 1e-2, 40, 0, 0, 0},
+    {"cases/rotating-ball.yaml", {"contacts.floor.friction=0"}, 5e-3, 20, 0, 0, 0},
     {"cases/dropped-block.yaml",
      {"mesh.size=10", "contacts.bottom.friction=0", "initial.velocity=[0,-20]"},
      1e-2,
      5,
      0,
+     0,
      0},
-    {"tests/input/turned-bar.yaml", {NULL}, 1e-2, 5, 1, 1},
+    {"tests/input/turned-bar.yaml", {NULL}, 1e-2, 5, 1, 1, 0},
+    {"tests/input/tiles.yaml", {NULL}, 2e-3, 60, 0, 0, 1},
+    {"tests/input/tiles-in-space.yaml", {NULL}, 2e-3, 60, 0, 1, 1},
 };
 enum { SYSTEMS = sizeof systems / sizeof *systems, TRIES = SCHEMES * SYSTEMS };
 
@@ -104,6 +107,7 @@ START_TEST(steps_allocate_nothing) {
   support_ok(prc_ledger_create(&of_ledger, &ledger, &err), &err);
   prc_ledger_start(ledger, prc_stepper_record(stepper));
   support_ok(steps(stepper, ledger, systems[k].warm), &err);
+  if (systems[k].again) support_ok(prc_stepper_start(stepper, s.q, s.v, &err), &err);
   support_watch(0);
   const prc_status status = steps(stepper, ledger, 60);
   support_look_away();
@@ -182,7 +186,8 @@ static void hand_over(const setting *s, prc_stepper *from, prc_stepper *to, int 
                              .p = r->p,
                              .state = set->state,
                              .kept = with_memory ? set->kept : NULL,
-                             .place = set->place};
+                             .place = set->place,
+                             .axes = set->axes};
   (void)s;
   support_ok(prc_stepper_resume(to, &at, &err), &err);
   if (with_memory) {
@@ -198,6 +203,8 @@ START_TEST(a_run_goes_on_to_the_byte_from_any_step) {
   setting s;
   prc_stepper *whole = NULL, *rest = NULL;
   if (!suits(scheme, k)) return;
+  if (strstr(systems[k].name, "tiles-in") && strstr(schemes[scheme], "generalized"))
+    return; /* cases/remembered.test */
   open_setting(&s, scheme, k);
   support_ok(begin(&s, &whole), &err);
   support_ok(begin(&s, &rest), &err); /* what goes on was somewhere else before */
@@ -272,7 +279,7 @@ START_TEST(a_load_that_is_no_number_ends_a_run_by_its_name) {
   const double loads[] = {NAN, INFINITY, -INFINITY, 1e308};
   const int scheme = _i % SCHEMES, k = _i / SCHEMES;
   setting s;
-  if (!suits(scheme, k)) return;
+  if (!suits(scheme, k) || strstr(systems[k].name, "tiles")) return; /* whose last dofs are an obstacle's */
   open_setting(&s, scheme, k);
   prc_system system = *s.system;
   wrong.as_it_was = system, wrong.from = 4.5 * systems[k].h;
