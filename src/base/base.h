@@ -249,19 +249,21 @@ prc_status prc_field_rate(const prc_field *field, double x, double y, double t, 
 prc_status prc_field_derivatives(const prc_field *field, double x, double y, double t, double h,
                                  double out[3], prc_error *err) PRC_MUST_CHECK;
 
+/* What of a window is wanted: what means are more than the scheme's value; how large fields are; or how much of them both ends do not show. */
+typedef enum { PRC_WINDOW_MISSED, PRC_WINDOW_SIZES, PRC_WINDOW_LOST } prc_window_look;
+
 /* A step from t to `end`, and what of a field a scheme takes for it: (1 - theta) f(t) + theta f(end), or f(t + theta (end - t)) where
  * `at_once`. */
 typedef struct {
   double t, end, theta;
   int at_once;
-  int judged; /* nothing is mended: `lost` is wanted */
-  int at_end; /* of these, the scheme means the value at the end: a jump is no loss */
-  int found;  /* out: some field jumps or bends inside, and a mean is another than the scheme's value */
-  double
-      lost; /* out, where judged: the largest share of a field's size that the values at both ends do not show */
+  prc_window_look look;
+  int at_end; /* of LOST: the scheme means the value at the end, and a jump is no loss */
+  int found; /* out of MISSED: some field jumps or bends in the step, and a mean is another than the scheme's value */
+  double lost; /* out of LOST: the largest share of a field's size that the values at both ends do not show */
 } prc_window;
-/* *missed := the mean over the step less the scheme's value, of a field that jumps or bends inside the step; 0 of one that is smooth there
- * (window.c), of constants, and where the window is for judging. */
+/* *missed := the mean over the step less the scheme's value, of a field that jumps or bends in the step, at its ends too; 0 of one that is smooth there
+ * (window.c) and of constants. Of SIZES: the mean of |f|, by a rule, of fields that are no constants. Of LOST: 0. */
 prc_status prc_field_missed(const prc_field *field, double x, double y, prc_window *window, double *missed,
                             prc_error *err) PRC_MUST_CHECK;
 /* Places in [0, 1) that are spread evenly, however many there are: place k. */

@@ -5,7 +5,8 @@
 #include <math.h>
 
 /* Fields over a step, (t, end) with h = end - t. A scheme takes a value of its own there, such as (1 - theta) f(t) + theta f(end). That is enough where f is
- * smooth in a step. Where f jumps or bends inside, the impulse is wrong by up to h/2 times the jump, or lost. There the mean is taken:
+ * smooth in a step, ends included. Where f jumps or bends inside, the impulse is wrong by up to h/2 times the jump, or lost; where f jumps at an end, f(t) or f(end) may be the
+ * value on the other side of the jump, or neither, and the impulse is as wrong. There the mean is taken:
  *
  *   missed = 1/h int_t^end f dt - the scheme's own value.
  *
@@ -13,9 +14,11 @@
  *
  *   |f_k - 5 f_k+1 + 10 f_k+2 - 10 f_k+3 + 5 f_k+4 - f_k+5| <= ROUGH (max f - min f),   k = 0 .. 3.
  *
- * A sine keeps below that from five steps a period on; a ramp that ends at a share x of the step goes beyond it for x < 0.999.
+ * A sine keeps below that from five steps a period on; a ramp that ends at a share x of the step goes beyond it for x < 0.999. A jump at an end makes f_0 or f_8 alone another
+ * than the values inside go on to, whose difference is then all of the jump.
  * Integrals are sums of Gauss' rule with five points between the nodes of tables, halved until nothing changes and Boole's rule agrees. So they are exact to rounding for tables
- * that are linear in t, and else to SMALL of h max |f|. */
+ * that are linear in t, and else to SMALL of h max |f|. Neither rule needs a value at a jump: Gauss' points are inside, and where the values inside are smooth up to both ends
+ * Boole's, which has the ends, is left out. */
 
 #define ROUGH  1e-3
 #define NOISE  1e-11 /* of the largest value: differences that rounding leaves */
@@ -23,12 +26,14 @@
 #define SHIFT  0.1
 #define LITTLE 0.01 /* a share that is not looked at closer */
 #define EDGE   1e-9 /* of a step: nodes as near to an end are at the end */
+#define TIMES  8.0  /* eps of t: so far a time that formulas mean may be from t = k h */
 enum { PARTS = 8, OF_RANGE = 32, DEEPEST = 48, MOST_VALUES = 20000 };
 
 typedef struct {
   const prc_field *field;
   double x, y, small; /* small: what an integral may be off by */
   int n;              /* values so far */
+  int open;           /* it jumps at ends alone */
   prc_error *err;
 } integral;
 
@@ -73,7 +78,8 @@ static prc_status halve(integral *i, double a, double b, double whole, int depth
   prc_try(by_gauss(i, middle, b, &right));
   *out = left + right;
   if (depth == DEEPEST || i->n > MOST_VALUES) return PRC_OK;
-  prc_try(by_boole(i, a, b, &closed));
+  closed = *out;
+  if (!i->open) prc_try(by_boole(i, a, b, &closed));
   if (fabs(*out - whole) <= i->small && fabs(*out - closed) <= i->small) return PRC_OK;
   prc_try(halve(i, a, middle, left, depth + 1, &left));
   prc_try(halve(i, middle, b, right, depth + 1, &right));
@@ -134,11 +140,15 @@ static int is_rough(const values *v) {
   return worst > ROUGH * (v->most - v->least) && worst > NOISE * v->largest;
 }
 
-/* A jump at an end of the step is not inside it: the values just inside are smooth with the others. Then the scheme's own value stays, which has the mean of both sides where the field
- * has it (sgn(0) = 0). */
+/* Nodes and jumps as near to an end as this are at the end. */
+static double edge_of(const prc_window *w) {
+  return fmax(EDGE * (w->end - w->t), TIMES * DBL_EPSILON * fmax(fabs(w->t), fabs(w->end)));
+}
+
+/* Jumps at ends of the step alone: the values just inside are smooth with the others. */
 static prc_status jumps_at_ends(const prc_field *field, double x, double y, const prc_window *w, values *v,
                                 int *at_ends, prc_error *err) {
-  const double edge = EDGE * (w->end - w->t);
+  const double edge = edge_of(w);
   const double first = v->f[0], last = v->f[PARTS];
   prc_status status = PRC_OK;
   prc_try(prc_field_eval(field, x, y, w->t + edge, &v->f[0], err));
@@ -147,6 +157,19 @@ static prc_status jumps_at_ends(const prc_field *field, double x, double y, cons
 done:
   v->f[0] = first, v->f[PARTS] = last;
   return status;
+}
+
+/* A scheme whose weights are not equal is of first order where a load is smooth, and what it is off by sums up to (theta - 1/2) h (f(T) - f(0)). Of a load that jumps between
+ * steps and comes back within them, a saw tooth, it would sum up without end: does f jump just before the step or behind it? What cannot be evaluated there does not. */
+static int jumps_beside(const prc_field *field, double x, double y, const prc_window *w, const values *v) {
+  const double edge = edge_of(w), range = v->most - v->least;
+  const double least = fmax(ROUGH * range, NOISE * v->largest);
+  double before = v->f[0], behind = v->f[PARTS];
+  prc_error ignored = {0};
+  if (w->theta == 0.5 || !(range > NOISE * v->largest)) return 0;
+  if (w->t > edge && prc_field_eval(field, x, y, w->t - edge, &before, &ignored) != PRC_OK) before = v->f[0];
+  if (prc_field_eval(field, x, y, w->end + edge, &behind, &ignored) != PRC_OK) behind = v->f[PARTS];
+  return fabs(before - v->f[0]) > least || fabs(behind - v->f[PARTS]) > least;
 }
 
 /* The mean of what lies outside of the values at both ends: none where f jumps from one to the other, all of a pulse. */
@@ -177,6 +200,13 @@ static double share_lost(const prc_field *field, double x, double y, const prc_w
   return lost / largest;
 }
 
+/* The mean of |f|, by the trapezoidal rule. */
+static double size(const values *v) {
+  double sum = 0.5 * (fabs(v->f[0]) + fabs(v->f[PARTS]));
+  for (int k = 1; k < PARTS; k++) sum += fabs(v->f[k]);
+  return sum / PARTS;
+}
+
 static prc_status own_value(const prc_field *field, double x, double y, const prc_window *w, const values *v,
                             double *out, prc_error *err) {
   *out = (1.0 - w->theta) * v->f[0] + w->theta * v->f[PARTS];
@@ -186,24 +216,22 @@ static prc_status own_value(const prc_field *field, double x, double y, const pr
 prc_status prc_field_missed(const prc_field *field, double x, double y, prc_window *w, double *missed,
                             prc_error *err) {
   prc_status status = PRC_OK;
-  const double edge = EDGE * (w->end - w->t);
+  const double edge = edge_of(w);
   values v;
   double own, all;
   *missed = 0.0;
   if (!field->uses_time || !field->eval) return PRC_OK;
   prc_try(evaluate(field, x, y, w, &v, err));
-  if (w->judged) {
-    w->lost = fmax(w->lost, share_lost(field, x, y, w, &v));
-    return PRC_OK;
-  }
+  if (w->look == PRC_WINDOW_LOST) w->lost = fmax(w->lost, share_lost(field, x, y, w, &v));
+  if (w->look == PRC_WINDOW_SIZES) *missed = size(&v);
+  if (w->look != PRC_WINDOW_MISSED) return PRC_OK;
   const int has_nodes = next_node(field, x, y, w->t + edge, w->end - edge) < w->end - edge;
-  if (!has_nodes && !is_rough(&v)) return PRC_OK;
+  if (!has_nodes && !is_rough(&v) && !jumps_beside(field, x, y, w, &v)) return PRC_OK;
   int at_ends = 0;
   if (!has_nodes) prc_try(jumps_at_ends(field, x, y, w, &v, &at_ends, err));
-  if (at_ends) return PRC_OK;
-  integral i = {.field = field, .x = x, .y = y, .err = err};
+  integral i = {.field = field, .x = x, .y = y, .open = at_ends, .err = err};
   i.small = SMALL * (w->end - w->t) * v.largest;
-  prc_try(mean(&i, w, has_nodes ? 1 : PARTS, &all));
+  prc_try(mean(&i, w, has_nodes || at_ends ? 1 : PARTS, &all));
   prc_try(own_value(field, x, y, w, &v, &own, err));
   *missed = all - own;
   if (*missed != 0.0) w->found = 1;

@@ -311,6 +311,7 @@ typedef struct {
     double tolerance;                 /* of the passes of a step; 0: the scheme's own */
     prc_joint_level joints;
     prc_bulk bulk;
+    prc_load_values loads;
     char *scheme; /* of a dynamic analysis: a row of step/schemes.h */
     prc_impact law;
     int first,

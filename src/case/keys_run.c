@@ -70,6 +70,9 @@ const prc_key prc_keys_of_run[] = {
   {WORD("time", "bulk"), .choices = "theta|middle", .fallback = "theta", IN(time.bulk),
    .help = "of rigid bodies with scheme: theta. middle: forces, joints and places go by the mean of both ends of a step, so that energy and angular momentum are lost by contacts "
            "alone, with any restitution up to 1; theta weighs friction alone, 1: what is caught is at rest. Meshes and beams keep theta"},
+  {WORD("time", "loads"), .choices = "mean|sampled", .fallback = "mean", IN(time.loads),
+   .help = "of loads that jump or bend in time: their exact mean over the step, wherever in it that is; or (1 - theta) F(t_k) + theta F(t_{k+1}) as of smooth loads, off by up to half a step "
+           "times the jump, for comparison"},
   {WORD("time", "law"), .choices = "newton|fremond", .fallback = "fremond", .otherwise = "fremond; newton with scheme: midpoint", IN(time.law),
    .help = "impact law; fremond never creates energy by friction, newton can when theta < 1"},
   {TEXT("time", "solver"), .choices = "auto|direct|iterative|umfpack|diagonal|petsc", .fallback = "auto", IN(time.solver),

@@ -19,6 +19,7 @@ static const struct {
             {"time.joints", PRC_OPTION_JOINTS},
             {"time.step.max", PRC_OPTION_PACE},
             {"time.bulk", PRC_OPTION_BULK},
+            {"time.loads", PRC_OPTION_LOADS},
             {"contact.directions", PRC_OPTION_DIRECTIONS},
             {"contact.prediction", PRC_OPTION_PREDICTION},
             {"contact.slip_direction", PRC_OPTION_SLIP_DIRECTION}};
@@ -68,9 +69,11 @@ static prc_status refuse(const prc_case *c, const char *path, unsigned what, prc
                        c->time.scheme, names);
 }
 
-/* Load steps and the scheme on positions are implicit: their theta is 1, where both laws are one, and may be said to be. */
+/* Load steps and the scheme on positions are implicit: their theta is 1, where both laws are one, and may be said to be; load steps
+ * have the loads of their ends. */
 static int is_harmless(const prc_case *c, unsigned what) {
   const int fixed = !has_option(c, PRC_OPTION_RHO | PRC_OPTION_THETA);
+  if (what == PRC_OPTION_LOADS) return c->time.quasi_static && c->time.loads == PRC_LOADS_SAMPLED;
   return fixed && (what == PRC_OPTION_LAW || what == PRC_OPTION_THETA);
 }
 

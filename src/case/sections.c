@@ -416,11 +416,13 @@ const prc_section prc_section_after[] = {
      "there.\n"},
     {"How a load is evaluated",
      "Expressions are evaluated as written, in double precision, at t_k = k h and t_{k+1}; the step uses\n"
-     "F_{k+theta} = (1 - theta) F_k + theta F_{k+1}. At a discontinuity this has a consequence: "
-     "2*sgn(sin(4*pi*t)) is 0 at\n"
-     "t = 0, and at t = 0.25, where the sine vanishes in theory, it takes the sign that rounding gives. To "
-     "be independent\n"
-     "of rounding, put a jump between two steps.\n"
+     "F_{k+theta} = (1 - theta) F_k + theta F_{k+1}. At a discontinuity of a load or of its slope, in a step "
+     "or at its ends,\n"
+     "the exact mean over the step is used instead: the value at the time of a jump counts nowhere. With "
+     "`loads: sampled` it\n"
+     "does: 2*sgn(sin(4*pi*t)) is 0 at t = 0, and at t = 0.25, where the sine vanishes in theory, it takes "
+     "the sign that\n"
+     "rounding gives.\n"
      "\n"
      "A force at a `point` is shared by the nodes of the cell there, as their shape functions are: its work "
      "is that on the\n"

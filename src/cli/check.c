@@ -37,6 +37,7 @@ static void print_time(const prc_case *c) {
   if (c->time.bulk == PRC_BULK_THETA ? (takes & PRC_OPTION_LAW) != 0 : deforms)
     printf(", %s law", c->time.law == PRC_IMPACT_FREMOND ? "Fremond" : "Newton");
   if (takes & PRC_OPTION_JOINTS && c->time.joints == PRC_JOINTS_VELOCITY) printf(", joints by velocities");
+  if (takes & PRC_OPTION_LOADS && c->time.loads == PRC_LOADS_SAMPLED) printf(", loads at the ends of steps");
   if (takes & PRC_OPTION_DIRECTIONS && c->contact.directions != PRC_DIRECTIONS_CENTRE)
     printf(", directions of the %s",
            c->contact.directions == PRC_DIRECTIONS_START ? "start of a step" : "middle of a step");

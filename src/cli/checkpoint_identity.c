@@ -158,7 +158,8 @@ done:
 static double scheme_fingerprint(const prc_step_options *o) {
   const unsigned takes = prc_step_scheme_options(o->scheme);
   const int usual = o->prediction == PRC_PREDICT_PRESENT && o->joints == PRC_JOINTS_SECANT
-                    && o->directions == PRC_DIRECTIONS_CENTRE && o->bulk == PRC_BULK_THETA;
+                    && o->directions == PRC_DIRECTIONS_CENTRE && o->bulk == PRC_BULK_THETA
+                    && o->loads == PRC_LOADS_MEAN;
   uint64_t hash = prc_hash(PRC_HASH_START, o->scheme, strlen(o->scheme));
   if (o->pace.max > 0.0) hash_values(&hash, &o->pace, offsetof(prc_step_pace, end));
   if (cli_is_static(o)) return o->pace.max > 0.0 ? -1.0 - as_number(hash) : CLI_CHECKPOINT_STATIC;
@@ -170,6 +171,7 @@ static double scheme_fingerprint(const prc_step_options *o) {
   if (takes & PRC_OPTION_PREDICTION) hash_values(&hash, &o->prediction, sizeof o->prediction);
   if (takes & PRC_OPTION_SLIP_DIRECTION) hash_values(&hash, &o->slip_direction, sizeof o->slip_direction);
   if (takes & PRC_OPTION_JOINTS) hash_values(&hash, &o->joints, sizeof o->joints);
+  if (o->loads != PRC_LOADS_MEAN) hash_values(&hash, &o->loads, sizeof o->loads);
   return as_number(hash);
 }
 

@@ -100,6 +100,8 @@ static void write_scheme(const prc_step_options *o, prc_output_json *json) {
   if (takes & PRC_OPTION_JOINTS) prc_output_json_text(json, "joints", joints[o->joints]);
   if (takes & PRC_OPTION_BULK)
     prc_output_json_text(json, "bulk", o->bulk == PRC_BULK_MIDDLE ? "middle" : "theta");
+  if (takes & PRC_OPTION_LOADS)
+    prc_output_json_text(json, "loads", o->loads == PRC_LOADS_SAMPLED ? "sampled" : "mean");
   if (o->bulk == PRC_BULK_MIDDLE) prc_output_json_number(json, "weight", o->weight);
   if (takes & PRC_OPTION_DIRECTIONS) prc_output_json_text(json, "directions", directions[o->directions]);
   if (takes & PRC_OPTION_PREDICTION) prc_output_json_text(json, "prediction", prediction[o->prediction]);

@@ -44,6 +44,11 @@ static const prc_ledger_indicator_row table[PRC_N_INDICATORS] = {
     [PRC_INDICATOR_sampling] = {"sampling", "what steps missed of loads and motions / their range",
                                 "smaller steps, or steps that end where data jump or bend", .noted = 0.05,
                                 .fails = 0.1},
+    [PRC_INDICATOR_sampled_loads] =
+        {"sampled_loads",
+         "impulses that loads: sampled missed of loads that jump or bend, summed over the run / "
+         "the impulses of the loads",
+         "time.loads: mean, or smaller steps", .noted = 0.05, .fails = 0.1, .adds_up = 1, .scales_add_up = 1},
     [PRC_INDICATOR_drag] =
         {"drag",
          "forces of contacts times the gaps and slips that a load step left / twice the elastic energy",
@@ -58,12 +63,13 @@ static double ratio_of(const prc_indicator *indicator) {
   return indicator->value == 0.0 ? 0.0 : indicator->value / indicator->scale;
 }
 
-static void enter_one(prc_ledger_indicator *l, const prc_indicator *indicator, int step) {
+static void enter_one(const prc_ledger_indicator_row *row, prc_ledger_indicator *l,
+                      const prc_indicator *indicator, int step) {
   const double ratio = ratio_of(indicator);
   if (!(indicator->scale > 0.0)) return;
   prc_ledger_worst(&l->largest, indicator->value, step);
   prc_sum_add(&l->sum, indicator->value);
-  l->scale = fmax(l->scale, indicator->scale);
+  l->scale = row->scales_add_up ? l->scale + indicator->scale : fmax(l->scale, indicator->scale);
   if (l->looked && (isnan(l->ratio) || ratio <= l->ratio)) return;
   l->looked = 1.0, l->ratio = ratio;
   l->value = indicator->value, l->of = indicator->scale, l->step = step;
@@ -71,7 +77,7 @@ static void enter_one(prc_ledger_indicator *l, const prc_indicator *indicator, i
 }
 
 void prc_ledger_enter_indicators(prc_ledger_indicator *all, const prc_indicator *indicator, int step) {
-  for (int k = 0; k < PRC_N_INDICATORS; k++) enter_one(&all[k], &indicator[k], step);
+  for (int k = 0; k < PRC_N_INDICATORS; k++) enter_one(&table[k], &all[k], &indicator[k], step);
 }
 
 void prc_ledger_indicator_at(prc_ledger *l, int step, const prc_indicator indicator[PRC_N_INDICATORS]) {

@@ -63,7 +63,8 @@ typedef enum { PRC_INDICATOR_OF_WHOLE, PRC_INDICATOR_OF_PAIR, PRC_INDICATOR_OF_C
 typedef struct {
   const char *name, *meaning, *cure;
   double noted, fails;
-  int adds_up; /* values are summed over the run and judged against the largest scale */
+  int adds_up;       /* values are summed over the run and judged against the largest scale, or, */
+  int scales_add_up; /* against the sum of scales */
   prc_indicator_place place;
 } prc_ledger_indicator_row;
 

@@ -15,6 +15,7 @@ prc_step_options prc_simulation_step_options(const prc_case *c) {
   o.tolerance = c->time.tolerance;
   o.joints = c->time.joints;
   o.bulk = c->time.bulk;
+  o.loads = c->time.loads;
   o.directions = c->contact.directions;
   o.prediction = c->contact.prediction;
   o.slip_direction = c->contact.slip_direction;

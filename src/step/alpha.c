@@ -99,7 +99,7 @@ static prc_step_promises promises(const prc_stepper *s) {
 /* clang-format off */
 #define OF_DOFS(X) \
   X(a) X(abar) X(load.old) X(load.bar) X(load.now) X(internal.old) X(internal.bar) X(internal.now) X(drag.old) X(drag.bar) \
-  X(drag.now) X(at) X(xt) X(ut) X(us) X(dx) X(u) X(a_next) X(x) X(rhs)
+  X(drag.now) X(at) X(xt) X(ut) X(us) X(dx) X(u) X(a_next) X(x) X(rhs) X(missed)
 /* clang-format on */
 #define OF_BOUNDARY(X) X(boundary.old) X(boundary.bar) X(boundary.now)
 
@@ -409,6 +409,7 @@ static prc_status step(prc_stepper *s, prc_error *err) {
   int more = 1;
   prc_try(prc_step_motion_advance(&s->motion, s->step + 1, s->vp_next, err));
   prc_try(prc_step_loads(s, err));
+  if (s->loads_break) memcpy(w->missed, s->work, (size_t)s->n * sizeof *w->missed);
   prc_try(predict(s, err));
   prc_try(prc_step_begin_contacts(s, w->x, err));
   prc_step_end_phase(s, PRC_STEP_loads);
@@ -441,6 +442,8 @@ static void drift(prc_stepper *s, prc_step_drift *drift_of) {
                                           .takes = (names),                                                  \
                                           .order = (is_of),                                                  \
                                           .options = PRC_OPTION_RHO | PRC_OPTION_TOLERANCE | (takes_more),   \
+                                          .takes_means = ((takes_more)&PRC_OPTION_LOADS) != 0,               \
+                                          .of_levels = 1,                                                    \
                                           .exact = 1,                                                        \
                                           .has_mass = 1,                                                     \
                                           .has_joints = 1,                                                   \
@@ -460,20 +463,20 @@ static void drift(prc_stepper *s, prc_step_drift *drift_of) {
                                           .free = free_work}
 ALPHA(
     generalized_alpha, "generalized-alpha", 3, PRC_ALPHA_OF_MOTIONS | PRC_ALPHA_OF_ACCELERATIONS,
-    PRC_OPTION_SLIP_DIRECTION | PRC_OPTION_RESTITUTION | PRC_OPTION_FRICTION,
+    PRC_OPTION_SLIP_DIRECTION | PRC_OPTION_RESTITUTION | PRC_OPTION_FRICTION | PRC_OPTION_LOADS,
     "Nonsmooth generalized-alpha with friction (Capobianco, Harsch, Eugster & Leine 2021): contacts and "
     "joints "
     "on three levels, positions, velocities and accelerations, so that nothing penetrates and nothing drifts",
     "rho, tolerance, contact.slip_direction; restitutions up to 1",
     "2 on smooth arcs in positions, velocities and forces, with slip_direction: end 1 where slip turns; 1 at "
     "impacts");
-ALPHA(ggl, "ggl", 0, PRC_ALPHA_OF_MOTIONS, PRC_OPTION_RESTITUTION,
+ALPHA(ggl, "ggl", 0, PRC_ALPHA_OF_MOTIONS, PRC_OPTION_RESTITUTION | PRC_OPTION_LOADS,
       "Nonsmooth generalized-alpha without friction (Bruls, Acary & Cardona 2014): positions and velocities "
       "are "
       "imposed, accelerations are those of a smooth motion",
       "rho, tolerance; restitutions up to 1; no friction",
       "2 on smooth arcs, 1 at impacts and while contacts are closed");
-ALPHA(modified_lcp, "modified-lcp", 0, PRC_ALPHA_OF_MOTIONS, PRC_OPTION_RESTITUTION,
+ALPHA(modified_lcp, "modified-lcp", 0, PRC_ALPHA_OF_MOTIONS, PRC_OPTION_RESTITUTION | PRC_OPTION_LOADS,
       "The same with positions that begin with the impulse of the velocities (2014, (25) and (27)): it "
       "chatters; for comparison",
       "rho, tolerance; restitutions up to 1; no friction", "1");

@@ -16,6 +16,9 @@
  *   xt = h u + h^2/2 ((1 - 2 beta) abar + 2 beta at),   ut = u + h ((1 - gamma) abar + gamma at),   at = (af a - am abar) / (1 - am)
  *   abar' = at + c a',   phi = h/2 (P_T - Pt_T) + h^2 (b' - g'/2) lam_T':  the feedback of friction to positions.
  *
+ * Loads that jump or bend in a step: by its levels alone a load has the impulse h (F + F')/2 in the long run. What its exact mean is more, F^ (base/window.c), is a percussion: h F^ stands
+ * beside h g' F' in (v), h^2/2 F^ beside h^2 b' F' in (q), and nothing in (a), so that nothing of it is remembered and rings.
+ *
  * Variants without friction (2014): positions and velocities have contact forces of their own, kap = nu and P = Lambda, and accelerations are
  * those of a smooth motion. The matrices: M + h g'C + h^2 b'K in (q), M in (v) and (a). */
 
@@ -74,6 +77,7 @@ typedef struct {
   prc_sym *A;                             /* of positions, where it changes; else NULL */
   double *a, *abar;                       /* n: as they stand after the last step */
   prc_alpha_force load, internal, drag;   /* n */
+  double *missed;           /* n: what the mean of loads over the step is more than that of both ends */
   prc_alpha_force boundary; /* n: the part of drag whose work is the boundary's; NULL where nothing is */
   /* n: predictions; dx, u', a' and abar' of the pass; workspaces */
   double *at, *xt, *ut, *us, *dx, *u, *a_next, *x, *rhs;

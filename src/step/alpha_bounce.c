@@ -48,7 +48,8 @@ void prc_alpha_find_bounces(prc_stepper *s) {
     for (int at = set->H.start[c]; at < set->H.start[c + 1]; at++) {
       const int i = set->H.dof[at];
       if (s->part[i] == 2) continue;
-      const double F = prc_alpha_mean_of(w, &w->load, i) - prc_alpha_mean_of(w, &w->drag, i);
+      const double F = prc_alpha_mean_of(w, &w->load, i) + (s->loads_break ? w->missed[i] : 0.0)
+                       - prc_alpha_mean_of(w, &w->drag, i);
       w->bounce[c] -= 2.0 * F * (0.5 * h * (s->v[i] + w->u[i]) - w->dx[i]) / share[i];
     }
   }

@@ -82,16 +82,17 @@ prc_status prc_alpha_reserve_levels(prc_stepper *s, prc_error *err) {
 
 /* ---- (q) ---------------------------------------------------------------------------------------------------------------- */
 
-/* rhs := h^2 b' F' - M (dx - xt) + H_N'(impulse - kt) + H_T' phi; of prescribed dofs what dx lacks. */
+/* rhs := h^2 b' F' + h^2/2 F^ - M (dx - xt) + H_N'(impulse - kt) + H_T' phi; of prescribed dofs what dx lacks. */
 static void residual_of_positions(prc_stepper *s) {
   prc_step_alpha *w = s->work_of_scheme;
   const prc_step_contacts *k = &s->contacts;
   const prc_drive *drive = &s->system->drive;
-  const double of_force = s->options.h * s->options.h * w->k.b;
+  const double h = s->options.h, of_force = h * h * w->k.b;
   for (int i = 0; i < s->n; i++) w->x[i] = w->dx[i] - w->xt[i];
   prc_sym_multiply(s->system->dynamics.M, w->x, w->rhs);
   for (int i = 0; i < s->n; i++)
     w->rhs[i] = of_force * (w->load.now[i] - w->internal.now[i] - w->drag.now[i]) - w->rhs[i];
+  for (int i = 0; s->loads_break && i < s->n; i++) w->rhs[i] += 0.5 * h * h * w->missed[i];
   if (w->variant->hats && k->set.n > 0) {
     memcpy(w->forces, w->phi, (size_t)(k->set.dim * k->set.n) * sizeof *w->phi);
     for (int c = 0; c < k->set.n; c++) w->forces[k->set.dim * c] = -w->kt[c];
@@ -262,6 +263,7 @@ prc_status prc_alpha_velocities(prc_stepper *s, double *change, prc_error *err) 
   prc_sym_multiply(s->system->dynamics.M, w->rhs, w->x);
   for (int i = 0; i < s->n; i++)
     w->x[i] = of_force * (w->load.now[i] - w->internal.now[i] - w->drag.now[i]) - w->x[i];
+  for (int i = 0; s->loads_break && i < s->n; i++) w->x[i] += s->options.h * w->missed[i];
   if (w->variant->hats) prc_rows_pull(&k->set.H, k->set.n, NULL, -1.0, w->Pt, w->x);
   for (int r = 0; r < drive->n; r++) w->x[drive->dof[r]] = s->vp_next[r] - w->u[drive->dof[r]];
   prc_try(prc_step_joints_begin(&s->joints, s->op, w->t, NULL, w->x, err));

@@ -233,6 +233,7 @@ prc_status prc_alpha_finish(prc_stepper *s, prc_error *err) {
   if (s->joints.n > 0) prc_rows_pull(&s->joints.G, s->joints.n, NULL, -1.0, w->Pt_g, history);
   prc_step_joints_pull(&s->joints, 1.0, w->rhs);
   filter(w, &w->load, s->n, s->F_work);
+  for (int i = 0; s->loads_break && i < s->n; i++) s->F_work[i] += w->missed[i];
   filter(w, &w->internal, s->n, s->s);
   filter(w, &w->drag, s->n, drag);
   if (boundary) filter(w, &w->boundary, s->n, boundary);

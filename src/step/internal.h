@@ -260,7 +260,8 @@ typedef struct {
   int has_mass;
   int has_joints;   /* systems may have joints */
   unsigned options; /* PRC_OPTION_...: those it takes */
-  int takes_means;  /* of loads that jump or bend inside a step; else these are judged */
+  int takes_means;  /* of loads that jump or bend in a step; else these are judged */
+  int of_levels; /* loads are taken at the ends of steps, and what their means are more is a percussion (alpha.h) */
   int middle; /* where directions are constant, gaps are looked at in the middle of the step, at q_k (+) h/2 v_k */
   int leans; /* what slides comes out of gaps by ramps (ramp.c): the law has u_N, not the gap; keeps nothing else */
   int n_kept;          /* numbers kept of each contact, times its dim */
@@ -370,10 +371,10 @@ struct prc_stepper {
   double *sizes;                   /* n, where moments are judged */
   double *q_old;                   /* where the step began, for who judges it */
   int passes;                      /* of the last step */
-  int loads_break;                 /* in time, inside the step */
-  prc_indicator sampling;          /* what the step that is being made does not see of loads */
-  int moved;                       /* steps were made since the start or the resumption */
-  const double *force;             /* n, a program's: see prc_stepper_set_force; NULL: none */
+  int loads_break;                 /* in time, in the step */
+  prc_indicator sampling, sampled_loads;    /* what the step that is being made does not see of loads */
+  int moved;                                /* steps were made since the start or the resumption */
+  const double *force;                      /* n, a program's: see prc_stepper_set_force; NULL: none */
   double seconds[PRC_STEP_N_PHASES], since; /* when timed: of the phases, and of the clock */
   prc_step_record record;
 };
@@ -483,6 +484,8 @@ static inline int prc_step_is_own(const prc_stepper *s, int dof) {
   return dof >= s->first && dof < s->end;
 }
 /* A velocity in the norm of energy, sqrt(sum M_ii v_i^2). */
+double prc_step_size_of_impulse(const prc_stepper *s,
+                                const double *x); /* sqrt(sum x_i^2 / M_ii), of the rows with inertia */
 double prc_step_size_of_velocity(const prc_stepper *s, const double *v);
 /* The impulse that rounding of elastic forces leaves in a step, in the norm of energy, sqrt(sum p_i^2 / M_ii): `impulse` is what a force counts by in it. A: the matrix of the
  * step, of which K is known where forces are not linear, and its factors; NULL: K is that of the system. */

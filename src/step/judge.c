@@ -102,7 +102,7 @@ double prc_step_size_of_velocity(const prc_stepper *s, const double *v) {
 }
 
 /* sum x_i^2 / M_ii over the rows with inertia */
-static double kinetic_norm(const prc_stepper *s, const double *x) {
+double prc_step_size_of_impulse(const prc_stepper *s, const double *x) {
   double sum = 0.0;
   for (int i = s->first; i < s->end; i++) {
     const double M = diagonal(s->system->dynamics.M, i);
@@ -115,14 +115,15 @@ void prc_step_momentum_drift(prc_stepper *s, prc_step_drift *drift) {
   const double h = s->options.h;
   prc_sym_multiply(s->system->dynamics.M, s->v, s->work2);
   for (int i = 0; i < s->n; i++) s->work[i] = s->work2[i] - s->m[i];
-  drift->momentum = kinetic_norm(s, s->work);
+  drift->momentum = prc_step_size_of_impulse(s, s->work);
   if (drift->momentum > 0.0 && s->scheme->rounding)
     drift->momentum = fmax(0.0, drift->momentum - s->scheme->rounding(s)); /* a NaN stays */
-  drift->momentum_scale = kinetic_norm(s, s->m) + h * (kinetic_norm(s, s->f) + kinetic_norm(s, s->F));
+  drift->momentum_scale = prc_step_size_of_impulse(s, s->m)
+                          + h * (prc_step_size_of_impulse(s, s->f) + prc_step_size_of_impulse(s, s->F));
   memset(s->work, 0, (size_t)s->n * sizeof *s->work);
   prc_step_contacts_add_sizes(&s->contacts, s->work);
   prc_step_joints_add_sizes(&s->joints, s->work);
-  drift->momentum_scale += kinetic_norm(s, s->work);
+  drift->momentum_scale += prc_step_size_of_impulse(s, s->work);
 }
 
 void prc_step_elastic_drift(prc_stepper *s, prc_step_drift *drift) {

@@ -626,6 +626,7 @@ static void sample(prc_stepper *s, double before) {
   prc_step_motion_sample(&s->motion, s->step, before, s->t, indicator);
   if (s->values.given) prc_step_motion_sample(&s->values.motion, s->step, before, s->t, indicator);
   prc_indicator_worst(indicator, &s->sampling);
+  s->record.indicator[PRC_INDICATOR_sampled_loads] = s->sampled_loads;
   if (!s->system->share) return;
   double worst[2] = {indicator->scale > 0.0 ? indicator->value / indicator->scale : 0.0, indicator->scale};
   prc_share_largest(s->system->share, 2, worst);

@@ -68,6 +68,10 @@ typedef struct {
   double end;      /* 0: there is none */
 } prc_step_pace;
 
+/* Loads that jump or bend in time in a step, at its ends too: their exact mean over the step; or as all others (1 - theta) F(t_k) + theta F(t_{k+1}), of generalized-alpha
+ * F(t_k) and F(t_{k+1}), whose impulse may be another by half a step times the jump: for comparison. */
+typedef enum { PRC_LOADS_MEAN, PRC_LOADS_SAMPLED } prc_load_values;
+
 typedef struct {
   const char *scheme; /* a row of schemes.h; static, whose theta is 1, and where the laws coincide */
   double h, theta;    /* the first step, where they vary */
@@ -82,6 +86,7 @@ typedef struct {
   double weight; /* filled in: of the tangential law with PRC_BULK_MIDDLE, where theta is 1/2; else 0 */
   prc_slip_direction slip_direction;
   prc_joint_level joints;
+  prc_load_values loads;
   /* zero: 100 eps x the system's length + 10 h x the next; and a tenth of cone.tolerance, at least 1e-11, x the system's velocity,
    * or x 100 times the record's speed where that is more */
   double gap_tolerance, velocity_tolerance;
@@ -109,7 +114,8 @@ enum {
   PRC_OPTION_FRICTION = 256,
   PRC_OPTION_PACE = 512, /* steps that vary */
   PRC_OPTION_DIRECTIONS = 1024,
-  PRC_OPTION_BULK = 2048
+  PRC_OPTION_BULK = 2048,
+  PRC_OPTION_LOADS = 4096
 };
 unsigned prc_step_scheme_options(const char *scheme); /* 0: of none of this name too */
 

@@ -431,7 +431,7 @@ const prc_scheme prc_scheme_theta = {
     .has_joints = 1,
     .options = PRC_OPTION_THETA | PRC_OPTION_LAW | PRC_OPTION_TOLERANCE | PRC_OPTION_PREDICTION
                | PRC_OPTION_JOINTS | PRC_OPTION_RESTITUTION | PRC_OPTION_FRICTION | PRC_OPTION_PACE
-               | PRC_OPTION_DIRECTIONS | PRC_OPTION_BULK,
+               | PRC_OPTION_DIRECTIONS | PRC_OPTION_LOADS | PRC_OPTION_BULK,
     .check = prc_step_theta_check,
     .promises = prc_step_theta_promises,
     .matrix = prc_step_theta_matrix,

@@ -36,7 +36,7 @@ const prc_scheme prc_scheme_midpoint = {
     .takes_means = 1,
     .has_joints = 1,
     .options = PRC_OPTION_LAW | PRC_OPTION_TOLERANCE | PRC_OPTION_JOINTS | PRC_OPTION_RESTITUTION
-               | PRC_OPTION_FRICTION | PRC_OPTION_PACE | PRC_OPTION_DIRECTIONS,
+               | PRC_OPTION_FRICTION | PRC_OPTION_PACE | PRC_OPTION_DIRECTIONS | PRC_OPTION_LOADS,
     .check = check,
     .promises = prc_step_theta_promises,
     .matrix = prc_step_theta_matrix,

@@ -307,7 +307,8 @@ int prc_contact_set_stuck(const prc_contact_set *set, const char *known, int c);
   X(angular_momentum)                                                                                        \
   X(sticking)                                                                                                \
   X(seams)                                                                                                   \
-  X(overlap) X(small_sliding) X(strain) X(largest_strain) X(inverted_cells) X(sampling) X(drag)
+  X(overlap)                                                                                                 \
+  X(small_sliding) X(strain) X(largest_strain) X(inverted_cells) X(sampling) X(sampled_loads) X(drag)
 enum {
 #define X(name) PRC_INDICATOR_##name,
   PRC_INDICATORS(X)

@@ -227,6 +227,7 @@ void block_case(block *b, const prc_mesh *mesh) {
   b->model.material = &b->material, b->model.load = &b->load;
   b->model.support = &b->support, b->model.contact = &b->contact;
   b->step = prc_step_options_default(1e-4);
+  b->step.loads = PRC_LOADS_SAMPLED; /* as the paper has its square wave */
   b->preloaded = 1;
 }
 

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What went into the total momentum of direction d in the last step, and the size of what was added up: the elastic
  * forces sum to zero, the rest is m' - m = h F + h R + p on a floor, where p_n is along y and p_t along x. */
@@ -116,12 +117,72 @@ START_TEST(
 }
 END_TEST
 
+/* A load that is a square wave on steps [first, last): 1 in even steps and -2 in odd ones; at the times of its jumps it is what `at_jump` says. */
+typedef struct {
+  double h, at_jump;
+  int first, last;
+} wave;
+
+static prc_status wave_at(const prc_field *field, double x, double y, double t, double *value,
+                          prc_error *err) {
+  const wave *w = field->data;
+  const double place = t / w->h, nearest = rint(place);
+  (void)x, (void)y, (void)err;
+  const int k = (int)floor(place);
+  *value = k < w->first || k >= w->last ? 0.0 : k % 2 == 0 ? 1.0 : -2.0;
+  if (fabs(place - nearest) < 1e-12 && nearest >= w->first && nearest <= w->last) *value = w->at_jump;
+  return PRC_OK;
+}
+
+static const struct {
+  const char *scheme;
+  double theta;
+} jumpers[] = {{"theta", 0.5},    {"theta", 0.7},    {"theta", 1.0},
+               {"midpoint", 0.5}, {"position", 1.0}, {"generalized-alpha", 0.5},
+               {"ggl", 0.5}};
+
+/* The momentum of a free mesh under a traction and a pressure is their impulse: 15 x 25 mm^2 of the left side, whatever is said of the times of jumps. */
+START_TEST(loads_that_jump_at_ends_of_steps_give_their_impulse) {
+  prc_mesh *mesh = block_strip(4, 3, 40.0, 25.0);
+  prc_random random = {.state = 11 + (uint64_t)_i};
+  for (int round = 0; round < 4; round++) {
+    block b;
+    double total[2] = {0.0, 0.0}, impulse = 0.0;
+    const double h = pow(10.0, prc_random_uniform(&random, -5.0, -3.0));
+    wave w = {.h = h, .at_jump = prc_random_uniform(&random, -5.0, 5.0)};
+    w.first = (int)prc_random_uniform(&random, 1.0, 4.0);
+    w.last = w.first + (int)prc_random_uniform(&random, 1.0, 6.0);
+    const prc_field field = {.eval = wave_at, .data = &w, .uses_time = 1};
+    block_case(&b, mesh);
+    block_without_support(&b), block_without_contact(&b);
+    b.preloaded = 0, b.model.gravity[1] = prc_field_constant(0.0);
+    b.load.traction[0] = prc_field_constant(0.0), b.load.traction[1] = field, b.load.pressure = field;
+    b.step = prc_step_options_default(h);
+    b.step.scheme = jumpers[_i].scheme, b.step.theta = jumpers[_i].theta;
+    if (strcmp(b.step.scheme, "position") == 0) b.step.law = PRC_IMPACT_FREMOND;
+    if (b.step.theta == 0.5 && strcmp(b.step.scheme, "theta") != 0) b.step.law = PRC_IMPACT_NEWTON;
+    block_start(&b);
+    block_step(&b, w.last + 50); /* what the levels remember halves with each */
+    for (int i = 0; i < b.record->n; i++) total[i % 2] += b.record->m[i];
+    for (int k = w.first; k < w.last; k++) impulse += h * 375.0 * (k % 2 == 0 ? 1.0 : -2.0);
+    for (int d = 0; d < 2; d++) /* a pressure on the left pushes to the right */
+      ck_assert_msg(fabs(total[d] - impulse) <= 1e-11 * 375.0 * h * 6.0,
+                    "%s, h = %g, steps %d to %d, %g at jumps, direction %d: %.15g, expected %.15g",
+                    b.step.scheme, h, w.first, w.last, w.at_jump, d, total[d], impulse);
+    block_free(&b);
+  }
+  prc_mesh_free(&mesh);
+}
+END_TEST
+
 int main(void) {
   Suite *suite = suite_create("momentum");
   TCase *momentum_case = tcase_create("momentum");
   tcase_add_loop_test(momentum_case, momentum_changes_by_what_loads_supports_and_contacts_give, 0,
                       sizeof kinds / sizeof *kinds);
   tcase_add_test(momentum_case, a_ramp_does_not_ring);
+  tcase_add_loop_test(momentum_case, loads_that_jump_at_ends_of_steps_give_their_impulse, 0,
+                      sizeof jumpers / sizeof *jumpers);
   suite_add_tcase(suite, momentum_case);
   return support_run(suite);
 }

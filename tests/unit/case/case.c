@@ -298,7 +298,7 @@ static const struct {
     {"time:", "tmie:", ":14:1: unknown key 'tmie', did you mean 'time'?"},
     {"theta: 0.5", "shade: 1",
      ":17:3: unknown key 'shade', expected one of analysis, scheme, end, step, theta, rho, tolerance, "
-     "joints, bulk, law"},
+     "joints, bulk, loads, law"},
     {"poisson", "posson", ":4:23: unknown key 'posson', did you mean 'poisson'?"},
     {"theta: 0.5", "theta: soon",
      ":17:10: time.theta: unknown function or name 'soon', expected a number or a"},
