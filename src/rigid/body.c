@@ -285,14 +285,14 @@ static int force_is_constant(const prc_rigid_model *model) {
 
 /* ---- moments --------------------------------------------------------------------------------------------------------- */
 
-/* The mean centre of the bodies that are free, and of momenta their velocity. */
-static void find_means(const prc_rigid *rigid, const double *q, const double *f, int what, double X[2],
-                       double V[2]) {
+/* The mean centre of the bodies that count, and of momenta their velocity. */
+static void find_means(const prc_rigid *rigid, const double *q, const double *f, int what, const int *whole,
+                       double X[2], double V[2]) {
   double mass = 0.0;
   X[0] = X[1] = V[0] = V[1] = 0.0;
   for (int b = 0; b < rigid->model->n_bodies; b++) {
     const double m = rigid->model->body[b].mass;
-    if (rigid->model->body[b].driven) continue;
+    if (whole[3 * b] < 0) continue;
     mass += m;
     for (int k = 0; k < 2; k++) X[k] += m * q[3 * b + k], V[k] += f[3 * b + k];
   }
@@ -300,16 +300,16 @@ static void find_means(const prc_rigid *rigid, const double *q, const double *f,
     X[k] /= mass, V[k] = what == PRC_MOMENT_OF_MOMENTA ? V[k] / mass : 0.0;
 }
 
-static void moment_of(void *owner, const double *q, const double *f, int what, double moment[3],
-                      double *size) {
+static void moment_of(void *owner, const double *q, const double *f, int what, const int *whole,
+                      double moment[3], double *size) {
   const prc_rigid *rigid = owner;
   double X[2], V[2], sum = 0.0, sizes = 0.0;
-  find_means(rigid, q, f, what, X, V);
+  find_means(rigid, q, f, what, whole, X, V);
   for (int b = 0; b < rigid->model->n_bodies; b++) {
     const prc_rigid_body *body = &rigid->model->body[b];
     const double *x = q + 3 * b, *g = f + 3 * b, r[2] = {x[0] - X[0], x[1] - X[1]},
                  p[2] = {g[0] - body->mass * V[0], g[1] - body->mass * V[1]};
-    if (body->driven) continue;
+    if (whole[3 * b] < 0) continue;
     sum += x[0] * g[1] - x[1] * g[0] + g[2];
     sizes += fabs(g[2])
              + (what == PRC_MOMENT_OF_MOMENTA ? fabs(r[0] * p[1] - r[1] * p[0])
@@ -319,21 +319,12 @@ static void moment_of(void *owner, const double *q, const double *f, int what, d
   if (size) *size = sizes;
 }
 
-/* Does it go from a free body to another? */
-static int ties_free_bodies(const prc_rigid *rigid, const int body[2]) {
-  for (int k = 0; k < 2; k++)
-    if (body[k] < 0 || rigid->model->body[body[k]].driven) return 0;
-  return 1;
-}
-
-/* In a periodic cell images push, at other places. */
-static int is_untied(const prc_rigid *rigid) {
-  const prc_rigid_model *model = rigid->model;
-  for (int k = 0; k < model->n_joints; k++)
-    if (!ties_free_bodies(rigid, model->joint[k].body)) return 0;
-  for (int k = 0; k < model->n_springs; k++)
-    if (!ties_free_bodies(rigid, model->spring[k].body)) return 0;
-  return model->period[0] == 0.0 && model->period[1] == 0.0;
+/* Is any body not tied? In a periodic cell images push, at other places. */
+static int has_moment(const prc_rigid *rigid) {
+  if (rigid->model->period[0] != 0.0 || rigid->model->period[1] != 0.0) return 0;
+  for (int b = 0; b < rigid->model->n_bodies; b++)
+    if (rigid->whole[3 * b] >= 0) return 1;
+  return 0;
 }
 
 /* ---- presenting ------------------------------------------------------------------------------------------------------- */
@@ -353,7 +344,7 @@ static prc_status present(prc_rigid *rigid, prc_error *err) {
     s->contacts.n_laws = rigid->model->n_pairs, s->contacts.law = rigid->meeting.sets.laws;
   }
   s->owner = rigid;
-  if (is_untied(rigid)) s->moment = moment_of;
+  if (has_moment(rigid)) s->moment = moment_of, s->whole = rigid->whole;
   const prc_status status = set_sizes(rigid, err);
   if (status != PRC_OK) return status;
   for (int b = 0; b < rigid->model->n_bodies && rigid->model->n_pairs > 0; b++)
@@ -401,6 +392,7 @@ void prc_rigid_free(prc_rigid **out) {
   prc_delete(&rigid->size);
   prc_delete(&rigid->centre);
   prc_delete(&rigid->cayley);
+  prc_delete(&rigid->whole);
   prc_delete(&rigid->driven);
   prc_delete(&rigid->driven_work);
   prc_delete(&rigid->driven_like);

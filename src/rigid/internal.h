@@ -112,6 +112,7 @@ struct prc_rigid {
   double *size;       /* n_bodies */
   int *centre;        /* nv: system.space.centre */
   char *cayley;       /* n_bodies: whose angles go by the Cayley map (turns.c) */
+  int *whole;         /* nv: system.whole (turns.c) */
   int n_driven;       /* prescribed dofs, three for each driven body */
   int *driven;        /* their list */
   int *driven_like;   /* see prc_drive */

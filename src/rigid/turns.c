@@ -1,5 +1,6 @@
 #include "config.h"
 #include "rigid/internal.h"
+#include "system/wholes.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,26 +45,28 @@ void prc_rigid_advance(const void *owner, const double *q, const double *dx, dou
 
 /* ---- which bodies --------------------------------------------------------------------------------------------- */
 
-/* What hangs together has one root; the last one, n_bodies, is the ground with all that is driven. */
-static int root_of(int *above, int b) {
-  while (above[b] != b) above[b] = above[above[b]], b = above[b];
-  return b;
-}
-
 static void join(const prc_rigid *rigid, const prc_rigid_link *link, int *above) {
-  int root[2];
+  int end[2];
   for (int i = 0; i < 2; i++) {
     const int b = link->body[i], fixed = b < 0 || rigid->model->body[b].driven;
-    root[i] = root_of(above, fixed ? rigid->model->n_bodies : b);
+    end[i] = fixed ? rigid->model->n_bodies : b;
   }
-  above[root[0] < root[1] ? root[0] : root[1]] = root[0] < root[1] ? root[1] : root[0];
+  prc_wholes_tie(above, end[0], end[1]);
 }
 
-static void mark(prc_rigid *rigid, prc_rigid_link *link, int by_angles, int *above) {
+/* The numbers of the dofs of bodies that are not tied; those of others are -1. */
+static void number(prc_rigid *rigid, int *above) {
+  const int n = rigid->model->n_bodies;
+  for (int b = 0; b < n; b++) {
+    const int root = rigid->model->body[b].driven ? n : prc_wholes_root(above, b);
+    for (int k = 0; k < 3; k++) rigid->whole[3 * b + k] = root < n ? root : -1;
+  }
+}
+
+static void mark(prc_rigid *rigid, prc_rigid_link *link, int by_angles) {
   for (int i = 0; i < 2; i++) {
     const int b = link->body[i];
-    if (b < 0 || rigid->model->body[b].driven || root_of(above, b) == root_of(above, rigid->model->n_bodies))
-      continue;
+    if (b < 0 || rigid->whole[3 * b] < 0) continue;
     if (by_angles || link->r[i][0] != 0.0 || link->r[i][1] != 0.0) rigid->cayley[b] = 1;
   }
 }
@@ -83,12 +86,14 @@ prc_status prc_rigid_find_turns(prc_rigid *rigid, prc_error *err) {
   int *above = NULL;
   prc_try(prc_new(&rigid->cayley, model->n_bodies, err));
   prc_try(prc_new(&above, (size_t)model->n_bodies + 1, err));
-  for (int b = 0; b <= model->n_bodies; b++) above[b] = b;
+  prc_try(prc_new(&rigid->whole, 3 * (size_t)model->n_bodies, err));
+  prc_wholes_begin(model->n_bodies, above);
   for (int k = 0; k < model->n_joints; k++) join(rigid, &rigid->joints.fact[k].link, above);
   for (int k = 0; k < model->n_springs; k++) join(rigid, &rigid->spring[k].link, above);
+  number(rigid, above);
   for (int k = 0; k < model->n_joints; k++)
-    mark(rigid, &rigid->joints.fact[k].link, is_of_angles(&model->joint[k]), above);
-  for (int k = 0; k < model->n_springs; k++) mark(rigid, &rigid->spring[k].link, 0, above);
+    mark(rigid, &rigid->joints.fact[k].link, is_of_angles(&model->joint[k]));
+  for (int k = 0; k < model->n_springs; k++) mark(rigid, &rigid->spring[k].link, 0);
   for (int k = 0; k < model->n_joints; k++) tell(rigid, &rigid->joints.fact[k].link);
   for (int k = 0; k < model->n_springs; k++) tell(rigid, &rigid->spring[k].link);
   for (int b = 0; b < model->n_bodies; b++)

@@ -44,6 +44,7 @@ struct prc_scene {
   int *body_of_dof;    /* system.space.body, or NULL */
   char *mean;          /* system.space.mean, or NULL */
   int *centre;         /* system.space.centre, or NULL */
+  int *whole;          /* system.whole, or NULL */
   char *deforms;       /* system.space.deforms, or NULL */
   char *touched;       /* of dofs: by contacts; NULL where these do not come and go */
   const prc_law **law; /* that contacts may have later */

@@ -174,6 +174,47 @@ done:
   return status;
 }
 
+static void moment(void *owner, const double *q, const double *f, int what, const int *whole, double out[3],
+                   double *size) {
+  const prc_scene *scene = owner;
+  double sizes = 0.0;
+  for (int k = 0; k < 3; k++) out[k] = 0.0;
+  for (int b = 0; b < scene->n_bodies; b++) {
+    const prc_system *own = scene->of[b];
+    const int first = scene->body[b].first_dof;
+    double now[3], of = 0.0;
+    if (!own->moment) continue;
+    own->moment(own->owner, q + scene->body[b].first_coordinate, f + first, what, whole + first, now, &of);
+    for (int k = 0; k < 3; k++) out[k] += now[k];
+    sizes += of;
+  }
+  if (size) *size = sizes;
+}
+
+/* Rigid bodies that nothing ties, once joints are known: those between bodies tie to what deforms. */
+static prc_status mark_wholes(prc_scene *scene, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_system *s = &scene->system;
+  const int first = scene->n_joints > 0 ? scene->joint_start[scene->fact[0].first] : 0;
+  int any = 0;
+  for (int b = 0; b < scene->n_bodies; b++) any |= scene->of[b]->moment != NULL;
+  if (!any) return PRC_OK;
+  prc_try(prc_new(&scene->whole, s->space.nv, err));
+  for (int b = 0; b < scene->n_bodies; b++)
+    for (int i = 0, at = scene->body[b].first_dof; i < scene->of[b]->space.nv; i++) {
+      const int *own = scene->of[b]->moment ? scene->of[b]->whole : NULL;
+      scene->whole[at + i] = own && own[i] >= 0 ? at + own[i] : -1;
+    }
+  for (int k = first; scene->n_joints > 0 && k < scene->joint_start[s->joints.n]; k++) {
+    const int tied = scene->whole[scene->joint_dof[k]];
+    for (int i = 0; tied >= 0 && i < s->space.nv; i++)
+      if (scene->whole[i] == tied) scene->whole[i] = -1;
+  }
+  s->moment = moment, s->whole = scene->whole;
+done:
+  return status;
+}
+
 /* Dofs of what deforms, beside bodies that do not. */
 static prc_status mark_deforming(prc_scene *scene, prc_error *err) {
   prc_status status = PRC_OK;
@@ -331,6 +372,7 @@ prc_status prc_scene_create(const prc_scene_model *model, prc_scene **out, prc_e
     prc_try(join_loads(scene, err));
     prc_try(prc_scene_make_nonlinear(scene, err));
     prc_try(prc_scene_make_joints(scene, err));
+    prc_try(mark_wholes(scene, err));
     prc_try(prc_scene_make_drive(scene, err));
     prc_try(make_sides(scene, model, err));
     prc_try(prc_scene_make_contacts(scene, err));
@@ -363,6 +405,7 @@ void prc_scene_free(prc_scene **out) {
   prc_delete(&scene->body_of_dof);
   prc_delete(&scene->mean);
   prc_delete(&scene->centre);
+  prc_delete(&scene->whole);
   prc_delete(&scene->deforms);
   prc_delete(&scene->law);
   prc_delete(&scene->joint_start);

@@ -172,7 +172,6 @@ static void present(prc_spatial *spatial) {
   s->dynamics.loads = prc_spatial_loads, s->dynamics.missed_loads = prc_spatial_missed_loads;
   s->dynamics.varies = prc_spatial_loads_vary(spatial);
   s->owner = spatial;
-  if (prc_spatial_is_untied(spatial)) s->moment = prc_spatial_moment;
 }
 
 prc_status prc_spatial_create(const prc_spatial_model *model, prc_spatial **out, prc_error *err) {
@@ -189,6 +188,7 @@ prc_status prc_spatial_create(const prc_spatial_model *model, prc_spatial **out,
   prc_try(prc_spatial_make_pairs(spatial, err));
   prc_try(prc_spatial_make_outline(model, &spatial->outline, err));
   present(spatial);
+  prc_try(prc_spatial_find_wholes(spatial, err));
   prc_try(prc_spatial_make_joints(spatial, err));
   prc_try(prc_spatial_make_springs(spatial, err));
   prc_try(set_scales(spatial, err));
@@ -211,6 +211,7 @@ void prc_spatial_free(prc_spatial **out) {
   prc_delete(&spatial->body_of_dof);
   prc_delete(&spatial->mean);
   prc_delete(&spatial->centre);
+  prc_delete(&spatial->whole);
   prc_delete(&spatial->part_first);
   prc_delete(&spatial->driven);
   prc_delete(&spatial->driven_work);

@@ -75,6 +75,7 @@ struct prc_spatial {
   int *body_of_dof;        /* nv */
   char *mean;              /* nv: spins of bodies that are not driven, system.space.mean */
   int *centre;             /* nv: system.space.centre */
+  int *whole;              /* nv: system.whole */
   int *part_first;         /* n_bodies + 1 */
   double *size;            /* n_bodies */
   prc_sym *M;
@@ -162,9 +163,9 @@ void prc_spatial_passed(void *owner, const double *q_old, const prc_at *end, prc
 prc_status prc_spatial_make_pairs(prc_spatial *spatial, prc_error *err) PRC_MUST_CHECK;
 void prc_spatial_free_pairs(prc_spatial *spatial);
 
-/* See prc_system.moment (motion.c); and whether it can be told. */
-void prc_spatial_moment(void *spatial, const double *q, const double *f, int what, double moment[3],
-                        double *size);
-int prc_spatial_is_untied(const prc_spatial *spatial);
+/* See prc_system.moment and whole (motion.c), both of which the second sets. */
+void prc_spatial_moment(void *spatial, const double *q, const double *f, int what, const int *whole,
+                        double moment[3], double *size);
+prc_status prc_spatial_find_wholes(prc_spatial *spatial, prc_error *err) PRC_MUST_CHECK;
 
 #endif

@@ -1,6 +1,7 @@
 #include "config.h"
 #include "solid/internal.h"
 #include "spatial/internal.h"
+#include "system/wholes.h"
 
 #include <math.h>
 #include <string.h>
@@ -135,15 +136,15 @@ void prc_spatial_momentum(const prc_spatial *spatial, const double *q, const dou
 
 /* ---- moments --------------------------------------------------------------------------------------------------------------- */
 
-/* The mean centre of the bodies that are free, and of momenta their velocity. */
-static void find_means(const prc_spatial *spatial, const double *q, const double *f, int what, double X[3],
-                       double V[3]) {
+/* The mean centre of the bodies that count, and of momenta their velocity. */
+static void find_means(const prc_spatial *spatial, const double *q, const double *f, int what,
+                       const int *whole, double X[3], double V[3]) {
   double mass = 0.0;
   for (int k = 0; k < 3; k++) X[k] = V[k] = 0.0;
   for (int b = 0; b < spatial->model->n_bodies; b++) {
     const double m = spatial->model->body[b].mass;
     const int first = spatial->fact[b].first;
-    if (spatial->model->body[b].driven) continue;
+    if (whole[first] < 0) continue;
     mass += m;
     for (int k = 0; k < 3; k++) X[k] += m * q[first + k], V[k] += f[first + k];
   }
@@ -155,17 +156,17 @@ static double length_of(const double x[3]) {
   return sqrt(prc_solid_dot(x, x));
 }
 
-void prc_spatial_moment(void *owner, const double *q, const double *f, int what, double moment[3],
-                        double *size) {
+void prc_spatial_moment(void *owner, const double *q, const double *f, int what, const int *whole,
+                        double moment[3], double *size) {
   const prc_spatial *spatial = owner;
   double X[3], V[3], sizes = 0.0;
-  find_means(spatial, q, f, what, X, V);
+  find_means(spatial, q, f, what, whole, X, V);
   for (int k = 0; k < 3; k++) moment[k] = 0.0;
   for (int b = 0; b < spatial->model->n_bodies; b++) {
     const prc_spatial_facts *fact = &spatial->fact[b];
     const double *x = q + fact->first, *g = f + fact->first, m = spatial->model->body[b].mass;
     double about[3], relative[3], own[3] = {0.0}, orientation[4], r[3], p[3];
-    if (spatial->model->body[b].driven) continue;
+    if (whole[fact->first] < 0) continue;
     for (int k = 0; k < 3; k++) r[k] = x[k] - X[k], p[k] = g[k] - m * V[k];
     prc_solid_cross(x, g, about);
     prc_solid_cross(r, p, relative);
@@ -180,21 +181,45 @@ void prc_spatial_moment(void *owner, const double *q, const double *f, int what,
   if (size) *size = sizes;
 }
 
-static int is_tied(const prc_spatial *spatial, const int body[2]) {
-  for (int k = 0; k < 2; k++)
-    if (body[k] < 0 || spatial->model->body[body[k]].driven) return 1;
+static int end_of(const prc_spatial *spatial, int b) {
+  return b < 0 || spatial->model->body[b].driven ? spatial->model->n_bodies : b;
+}
+
+/* Is a moment prescribed? It stands in axes that turn, and its body counts as tied. */
+static int is_twisted(const prc_spatial_body *body) {
+  for (int k = 0; k < 3; k++)
+    if (body->moment[k].eval || body->moment[k].constant != 0.0) return 1;
   return 0;
 }
 
-/* No joint or spring goes to the ground, and no moment is prescribed, which would be in axes that turn. */
-int prc_spatial_is_untied(const prc_spatial *spatial) {
+static void tie(const prc_spatial *spatial, int *above) {
   const prc_spatial_model *model = spatial->model;
+  const int n = model->n_bodies;
+  prc_wholes_begin(n, above);
   for (int k = 0; k < model->n_joints; k++)
-    if (is_tied(spatial, model->joint[k].body)) return 0;
+    prc_wholes_tie(above, end_of(spatial, model->joint[k].body[0]), end_of(spatial, model->joint[k].body[1]));
   for (int k = 0; k < model->n_springs; k++)
-    if (is_tied(spatial, model->spring[k].body)) return 0;
-  for (int b = 0; b < model->n_bodies; b++)
-    for (int k = 0; k < 3; k++)
-      if (model->body[b].moment[k].eval || model->body[b].moment[k].constant != 0.0) return 0;
-  return 1;
+    prc_wholes_tie(above, end_of(spatial, model->spring[k].body[0]),
+                   end_of(spatial, model->spring[k].body[1]));
+  for (int b = 0; b < n; b++)
+    if (is_twisted(&model->body[b])) prc_wholes_tie(above, b, n);
+}
+
+prc_status prc_spatial_find_wholes(prc_spatial *spatial, prc_error *err) {
+  prc_status status = PRC_OK;
+  const int n = spatial->model->n_bodies;
+  int *above = NULL, any = 0;
+  prc_try(prc_new(&spatial->whole, spatial->nv, err));
+  prc_try(prc_new(&above, (size_t)n + 1, err));
+  tie(spatial, above);
+  for (int b = 0; b < n; b++) {
+    const prc_spatial_facts *fact = &spatial->fact[b];
+    const int root = prc_wholes_root(above, end_of(spatial, b)), count = fact->turn >= 0 ? 6 : 3;
+    for (int k = 0; k < count; k++) spatial->whole[fact->first + k] = root < n ? root : -1;
+    any |= root < n;
+  }
+  if (any) spatial->system.moment = prc_spatial_moment, spatial->system.whole = spatial->whole;
+done:
+  prc_delete(&above);
+  return status;
 }

@@ -369,6 +369,7 @@ struct prc_stepper {
   double *drag;                    /* C v_work: all of it, or of dashpots alone where the rest is folded in */
   double *work, *work2;            /* max(n, nq) */
   double *sizes;                   /* n, where moments are judged */
+  int turns_itself;                /* what nothing pushes may still change its angular momentum */
   double *q_old;                   /* where the step began, for who judges it */
   int passes;                      /* of the last step */
   int loads_break;                 /* in time, in the step */
@@ -469,6 +470,7 @@ void prc_step_bulk_works(prc_stepper *s);
 /* The part of the damping's work that is the boundary's, -h v_work' C_boundary v_work, into a column of its own; uses work2. */
 void prc_step_part_boundary(prc_stepper *s);
 /* Angular momentum that nothing from outside explains (moments.c), of a step that is made, into the record's look. */
+void prc_step_moments_begin(prc_stepper *s);
 void prc_step_judge_moments(prc_stepper *s);
 /* Is contact c between two bodies that are free? */
 int prc_step_is_inside(const prc_stepper *s, int c);

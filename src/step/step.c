@@ -215,6 +215,7 @@ static prc_status allocate_vectors(prc_stepper *s, prc_error *err) {
   VECTORS_OF_PRESCRIBED(X)
 #undef X
   if (s->system->moment) prc_try(prc_new(&s->sizes, s->n, err));
+  prc_step_moments_begin(s);
 done:
   return status;
 }

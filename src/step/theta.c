@@ -89,8 +89,12 @@ static prc_step_promise moment_promise(const prc_stepper *s) {
   const unsigned pulls = PRC_INTERNAL_NONLINEAR | PRC_DAMPING_OF_STATE;
   const int ties = s->joints.n > 0 || (s->system->dynamics.varies & pulls) != 0;
   const char *reason = NULL;
+  int others = 0;
   if (!s->system->moment) return (prc_step_promise){0};
-  if ((s->system->contacts.varies & PRC_CONTACTS_H) && o->directions != PRC_DIRECTIONS_CENTRE)
+  for (int i = 0; i < s->n; i++) others |= s->system->whole[i] < 0 && s->part[i] != 2;
+  if (others)
+    reason = "beside what deforms or is tied to the ground passes of a step end by its forces";
+  else if ((s->system->contacts.varies & PRC_CONTACTS_H) && o->directions != PRC_DIRECTIONS_CENTRE)
     reason = "percussions have their arms about other centres than those of contact.directions: centre";
   else if (ties && o->theta != 0.5)
     reason = "with theta above 1/2 springs and joints push about other centres than contacts do";

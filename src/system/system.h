@@ -362,9 +362,11 @@ typedef struct prc_system {
   const prc_share *share;
   /* the largest rotation of a part in radians, where the model is one of small rotations; NULL: it is not */
   double (*rotation)(void *owner, const double *q);
-  /* Of rigid bodies that only contacts and loads hold from outside: the moment about the origin of momenta, impulses or loads f of those that are free, in fixed axes, with centres and attitudes
-   * at q; of loads without what turns with the body, as -w x J w. *size (may be NULL): of momenta sum |m (x - X) x (v - V)| + |J w|, X and V the means; else sum |x| |f| and the moments. NULL: it is not known */
-  void (*moment)(void *owner, const double *q, const double *f, int what, double moment[3], double *size);
+  /* nv: of dofs of rigid bodies that only contacts and loads hold from outside, the number, below nv, of what joints and springs tie together; -1 of all others. NULL: there are none */
+  const int *whole;
+  /* Of the bodies whose dofs have a number in `whole`, which the caller hands in: the moment about the origin of momenta, impulses or loads f, in fixed axes, with centres and attitudes at q; of loads without what turns with the body, as -w x J w. *size (may be NULL): of momenta sum |m (x - X) x (v - V)| + |J w|, X and V the means; else sum |x| |f| and the moments. NULL: it is not known */
+  void (*moment)(void *owner, const double *q, const double *f, int what, const int *whole, double moment[3],
+                 double *size);
   /* Judges a step from the coordinates q_old on, behind the search that it began with: what passed through each other. NULL: nothing could */
   void (*passed)(void *owner, const double *q_old, const prc_at *end, prc_indicator *indicator);
   /* Judges a state: indicator[PRC_N_INDICATORS] holds the worst so far, which worse ones replace (prc_indicator_worst). NULL: there are none */

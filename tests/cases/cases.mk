@@ -3,7 +3,7 @@ case_tests = %D%/sliding_block.test %D%/laws.test %D%/without_energy.test %D%/re
   %D%/mistakes.test %D%/check.test %D%/converge.test %D%/sweep.test %D%/style.test %D%/exact.test %D%/outputs.test %D%/initial.test %D%/continued.test %D%/motions.test %D%/moving.test %D%/shapes_on_meshes.test %D%/rotations.test %D%/corotation.test \
   %D%/writers.test %D%/fields.test %D%/front_tools.test \
   %D%/pictures.test %D%/pictures_in_space.test %D%/vtkjs.test %D%/python.test %D%/simulation.test %D%/browser.test %D%/paraview.test %D%/documents.test %D%/library.test %D%/quickstart.test %D%/progress.test \
-  %D%/init.test %D%/examples.test %D%/cone.test %D%/rigid.test %D%/joints.test %D%/meeting.test %D%/curves.test %D%/carried_spheres.test %D%/spinning_disc.test %D%/position.test %D%/between.test %D%/strains.test %D%/grains.test %D%/momentum.test %D%/quasi_static.test %D%/units.test %D%/wedged.test %D%/contact_limits.test %D%/systems.test %D%/rubbing.test %D%/alpha_meshes.test %D%/tippe_top.test %D%/space.test %D%/beams.test %D%/space_friction.test \
+  %D%/init.test %D%/examples.test %D%/cone.test %D%/rigid.test %D%/joints.test %D%/meeting.test %D%/curves.test %D%/carried_spheres.test %D%/spinning_disc.test %D%/position.test %D%/between.test %D%/strains.test %D%/grains.test %D%/momentum.test %D%/angular_momentum.test %D%/quasi_static.test %D%/units.test %D%/wedged.test %D%/contact_limits.test %D%/systems.test %D%/rubbing.test %D%/alpha_meshes.test %D%/tippe_top.test %D%/space.test %D%/beams.test %D%/space_friction.test \
   %D%/absorbed_pulse.test %D%/fronts.test \
   %D%/masonry.test %D%/names.test %D%/measured.test \
   %D%/bodies_beside_mesh.test \
