@@ -136,7 +136,7 @@ static prc_certificate_entry iterations(const prc_ledger_state *s) {
   return entry;
 }
 
-/* Against what the case says, or, where gaps at the end of a step are promised, what the scheme closes them to; else a hundredth of the size that its
+/* Against what the case says, or, where gaps at the end of a step are promised, what the scheme closes them to, and nothing is beyond the custom besides; else a hundredth of the size that its
  * contact has, or what it went in by where it closed; a point mass has none. */
 static prc_certificate_entry penetration(const prc_ledger *l) {
   static const char name[] = "penetration", meaning[] = "deepest penetration";
@@ -144,7 +144,7 @@ static prc_certificate_entry penetration(const prc_ledger *l) {
   const char *theorem = l->options.promises.penetration.theorem;
   if (l->options.max_penetration >= 0.0)
     return with_pair(bounded(name, &s->penetration, l->options.max_penetration, meaning), &s->deepest);
-  if (theorem) {
+  if (theorem && !(s->depth.ratio > 1.0)) {
     prc_certificate_entry entry = bounded(
         name, &s->gap_at_end, fmax(l->options.gap_tolerance, s->gap_closed) + l->options.promises.gap_left,
         "deepest penetration at the end of a step");

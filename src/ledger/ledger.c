@@ -160,7 +160,7 @@ static void enter_gaps_of(prc_ledger *l, const prc_step_record *r, const double 
 }
 
 /* A contact that a step found may have been deepest where the step began, which was the end of another. Of what slides over flush blocks that are not quite of one height
- * less than that is no depth. */
+ * less than that is no depth. In space the deepest points of rims and faces that turned are others than those that the step before closed: of them the custom holds. */
 static void enter_ends(prc_ledger *l, const prc_step_record *r, const double *gap) {
   prc_ledger_state *s = &l->state;
   for (int c = 0; c < r->n_contacts; c++) {
@@ -178,7 +178,7 @@ static void enter_gaps(prc_ledger *l, const prc_step_record *r) {
   if (r->contacts && r->step > 0) l->state.mended += r->contacts->n_mended;
   l->state.gap_closed = fmax(l->state.gap_closed, r->gap_closed);
   if (!promised || r->step == 0) return;
-  if (r->gap_old && r->step > 1) enter_ends(l, r, r->gap_old);
+  if (r->gap_old && r->step > 1 && r->dim < 3) enter_ends(l, r, r->gap_old);
   enter_ends(l, r, r->gap);
 }
 
