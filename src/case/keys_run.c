@@ -112,7 +112,7 @@ const prc_key prc_keys_of_run[] = {
    .help = "of contacts in the sweeps of solver: gauss-seidel; random: another one in each sweep"},
   {INTEGER("contact", "seed"), .range = COUNT, .fallback = "0", IN(contact.seed),
    .help = "of random starts and orders, which are functions of the seed, the step and the sweep"},
-  {NUMBER("contact", "max_penetration"), .unit = "length", .range = NOT_NEGATIVE, .otherwise = "a hundredth of the size of the body, or a tenth of the width of what is thin; at least what a contact went in by in the step that closed it, (2 - theta) time.step x its speed then, but no more than half of that width",
+  {NUMBER("contact", "max_penetration"), .unit = "length", .range = NOT_NEGATIVE, .otherwise = "a hundredth of the size of the body, or a tenth of the width of what is thin; at least 3/2 of the way that the two closed in the step that brought them together, but no more than half of that width",
    IN(contact.max_penetration), .help = "the certificate fails beyond this penetration; a point mass has no size, and no verdict without it"},
   {WORD("contact", "initial_overlap"), .choices = "refuse|allow", .fallback = "refuse", IN(contact.overlap_allowed),
    .help = "bodies and sides of meshes that overlap one another or an obstacle at the start are refused, or pushed apart: by load steps at once, in dynamics by contacts that close gaps (scheme: position), else they stay as deep as they are until they part"},

@@ -127,15 +127,20 @@ static prc_ledger_pair pair_of(const prc_step_record *r, int c) {
   return (prc_ledger_pair){body[0], body[1]};
 }
 
-/* How deep contact c may be: a hundredth of the size of the smaller body, or what it was let in in the step that found it, h times the velocity by which it closed (the last of the
- * notes but one; of one that has not pushed yet that of now); never more than half of what is thinner. */
+/* Of a hundredth of a size: what surfaces that go on passing by each other change of their gaps, beside what they were let in */
+#define DRIFT 0.1
+
+/* How deep contact c may be: a hundredth of the size of the smaller body, or what it was let in in the step that brought it together (the last of the
+ * notes but one; of one that has not pushed yet h times the velocity by which it closes now, and the way that it closed in this step); never more than half of what is thinner. */
 static double depth_allowed(const prc_step_record *r, int c) {
   const prc_contact_set *set = r->contacts;
   const double size = set->size[c], width = set->width && set->width[c] > 0.0 ? set->width[c] : size;
+  const int late = set->n_noted > 1 && r->p && !(r->p[r->dim * c] > 0.0);
   double let_in = 0.0;
   if (set->n_noted > 1 && set->kept) let_in = set->kept[set->n_kept * (c + 1) - 2];
-  if (set->n_noted > 1 && r->u && r->p && !(r->p[r->dim * c] > 0.0))
-    let_in = fmax(let_in, -r->h * r->u[r->dim * c]);
+  if (late && r->u) let_in = fmax(let_in, -r->h * r->u[r->dim * c]);
+  if (late && r->gap_old && r->gap_old[c] >= 0.0) let_in = fmax(let_in, r->gap_old[c] - r->gap[c]);
+  if (let_in > 0.0) let_in += DRIFT * PRC_LEDGER_DEPTH * size;
   return fmax(PRC_LEDGER_DEPTH * size, fmin(let_in, 0.5 * width));
 }
 

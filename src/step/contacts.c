@@ -38,6 +38,8 @@ static prc_status make_room(prc_step_contacts *k, prc_error *err) {
   GROW(gap_old, 1);
   GROW(gap_predicted, 1);
   GROW(p_old, 1);
+  GROW(id_old, 1);
+  GROW(depth_old, 1);
   GROW(W_normal, 1);
   GROW(active, 1);
   GROW(gathered, 1);
@@ -140,6 +142,8 @@ void prc_step_contacts_free(prc_step_contacts *k) {
   prc_block_matrix_free(&k->part);
   prc_run_matrix_free(&k->runs);
   prc_delete(&k->H_old);
+  prc_delete(&k->id_old);
+  prc_delete(&k->depth_old);
   prc_delete(&k->mobility);
   prc_delete(&k->place);
   prc_delete(&k->active);

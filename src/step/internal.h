@@ -68,6 +68,9 @@ typedef struct {
   double *gap_old; /* at t_k, of those that the step found; where contacts come and go */
   double
       *p_old; /* all candidates: normal percussions of the last step, where surfaces slide over each other */
+  prc_contact_id *id_old;
+  double *depth_old; /* of the search before, for notes.c: depths of two surfaces that are in each other */
+  int n_depths;      /* of them; -1: not listed in this step */
   double *gap_predicted; /* all candidates: what activation looks at, where it is not the gap of the set */
   int *active, n_active;
   int *status;                              /* all candidates */
@@ -361,6 +364,7 @@ struct prc_stepper {
   double *v_work, *s, *F_work;               /* K v_work; loads of the step */
   double *
       way; /* n: the velocity that coordinates move by, and loads, springs and joints work at, where it is another than v_work (prc_space.mean); else NULL */
+  double *let_in;                  /* n: of what slides over flush neighbours, see notes.c */
   double *overlaps;                /* what judges overlaps carries from step to step; NULL: there are none */
   int late;                        /* what comes to touch within a step is found by the next one */
   int mixed;                       /* rigid bodies step by the mean, beside what deforms and keeps theta */
@@ -513,6 +517,7 @@ int prc_step_goes_far(const prc_step_contacts *contacts, int c, double way);
 
 /* What is noted of contacts, by their ids, for the certificate (notes.c): room for it, before the first search; and of the contacts of a step that begins. */
 void prc_step_note_contacts_room(prc_stepper *s);
+void prc_step_note_depths(prc_stepper *s); /* before a search */
 void prc_step_note_contacts(prc_stepper *s);
 void prc_step_note_slides(prc_stepper *s);
 void prc_step_note_stops(prc_stepper *s);

@@ -2,23 +2,27 @@
 #include "step/internal.h"
 
 #include <math.h>
+#include <string.h>
 
 /* What the certificate has to know of a contact from steps before. Four numbers, behind those that the scheme keeps:
  *
  *   way        how far it has slid while it sticks, by the places of both bodies, along the two tangents
- *   depth      how far it was let in where it closed: the largest (2 - theta) h |u_N,k| of the steps in which it was closed and its surfaces approached
- *              each other. It was found h |u_N,k| deep at most, and the step that stops it still goes (1 - theta) of that
+ *   depth      how far it was let in where it closed: the largest 3/2 h |u_N,k| of the steps in which it was closed and its surfaces approached
+ *              each other. It was found h |u_N,k| deep at most, and the step that stops it still goes half of that: (1 - theta) of it, and with 1/2 what turns in space. Where it is closed for the first time its surfaces
+ *              may part again, as an impact beside it turned its bodies: then it is what H v_{k-1} explains, by which they came. And what has moved on is as deep as it was: while it is closed a
+ *              contact has the largest depth of the two surfaces, whatever features of theirs it is of; and over flush neighbours that of the body that slides over them
  *   direction  of its normal in the plane, 4 + angle (in space the frame that is carried says it)
  *
  * zeros where it is open and pushed nothing. */
 
+#define LATE 1.5 /* of the way of the step that finds it, see below */
 enum { WAY, DEPTH = WAY + 2, DIRECTION, NOTED };
 #define TURNED 0.5 /* rad: a normal that turns by more in one step while its pair stays is looked at */
 
 void prc_step_note_contacts_room(prc_stepper *s) {
   if (s->scheme->n_kept > 0 || !s->scheme->has_mass)
     return; /* schemes by levels close gaps, and load steps */
-  s->contacts.set.n_noted = NOTED;
+  s->contacts.set.n_noted = NOTED, s->contacts.n_depths = -1;
   s->contacts.set.n_kept += NOTED;
 }
 
@@ -43,6 +47,78 @@ static double turned_by(const prc_contact_set *set, int c, double before, double
   return acos(fmax(-1.0, fmin(1.0, old[0] * n[0] + old[1] * n[1] + old[2] * n[2])));
 }
 
+/* The largest depth of two surfaces, before a search looks at other features of theirs. Contacts stand by their ids, those of two surfaces together. And that of
+ * what moves over flush neighbours, by its dofs. */
+void prc_step_note_depths(prc_stepper *s) {
+  prc_step_contacts *k = &s->contacts;
+  const prc_contact_set *set = &k->set;
+  if (set->n_noted == 0 || k->n_depths >= 0) return;
+  k->n_depths = 0;
+  memset(s->let_in, 0, (size_t)s->n * sizeof *s->let_in);
+  for (int c = 0; c < set->n; c++) {
+    const double depth = note_of(set, c)[DEPTH];
+    if (!(depth > 0.0)) continue;
+    prc_contact_id *last = k->n_depths > 0 ? &k->id_old[k->n_depths - 1] : NULL;
+    if (last && last->a == set->id[c].a && last->b == set->id[c].b)
+      k->depth_old[k->n_depths - 1] = fmax(k->depth_old[k->n_depths - 1], depth);
+    else
+      k->id_old[k->n_depths] = set->id[c], k->depth_old[k->n_depths++] = depth;
+    for (int d = set->H.start[c]; set->flush[c] > 0.0 && d < set->H.start[c + 1]; d++)
+      s->let_in[set->H.dof[d]] = fmax(s->let_in[set->H.dof[d]], depth);
+  }
+}
+
+/* What contact c has from others; *at: where its surfaces stand in the list of depths, which is read on. */
+static double inherited(const prc_stepper *s, int c, int *at) {
+  const prc_step_contacts *k = &s->contacts;
+  const prc_contact_set *set = &k->set;
+  const prc_contact_id *id = &set->id[c];
+  double depth = 0.0;
+  while (*at < k->n_depths
+         && (k->id_old[*at].a < id->a || (k->id_old[*at].a == id->a && k->id_old[*at].b < id->b)))
+    ++*at;
+  if (*at < k->n_depths && k->id_old[*at].a == id->a && k->id_old[*at].b == id->b) depth = k->depth_old[*at];
+  for (int d = set->H.start[c]; set->flush[c] > 0.0 && d < set->H.start[c + 1]; d++)
+    if (s->part[set->H.dof[d]] != 2) depth = fmax(depth, s->let_in[set->H.dof[d]]);
+  return depth;
+}
+
+/* The normal velocity of contact c by v. */
+static double normal_by(const prc_rows *H, int c, const double *v) {
+  const double *row = H->x + H->dim * H->start[c];
+  double u = 0.0;
+  for (int d = H->start[c]; d < H->start[c + 1]; d++) u += *row++ * v[H->dof[d]];
+  return u;
+}
+
+/* Of a contact that is closed for the first time: its depth g, as far as the step before explains it, and what the step that stops it still goes,
+ *
+ *   min(g, w + c) + h |u_N,k| / 2 + min(g, c),   w = h max(-u_N,k, -H v_{k-1}),   c = (h |u_T|)^2 / size:
+ *
+ * over a step in which they pass by each other the normal of surfaces turns, and c is what that brings them closer. */
+static double found_at(const prc_stepper *s, int c) {
+  const prc_contact_set *set = &s->contacts.set;
+  const double h = s->options.h, depth = -set->gap[c], *u = s->contacts.u_old + set->dim * c;
+  const double slid = h * prc_step_norm((set->dim > 3 ? 3 : set->dim) - 1, u + 1),
+               curved = set->size[c] > 0.0 ? slid * slid / set->size[c] : 0.0,
+               way = h * fmax(0.0, -fmin(u[0], normal_by(&set->H, c, s->v_old)));
+  return fmin(depth, way + curved) + 0.5 * h * fmax(0.0, -u[0]) + fmin(depth, curved);
+}
+
+/* Of what is closed. */
+static void note_depths(prc_stepper *s) {
+  const prc_contact_set *set = &s->contacts.set;
+  int at = 0;
+  for (int c = 0; c < set->n; c++) {
+    double *depth = note_of(set, c) + DEPTH;
+    if (!(set->gap[c] < 0.0)) continue;
+    const int is_new = *depth == 0.0;
+    *depth = fmax(*depth, inherited(s, c, &at));
+    if (is_new) *depth = fmax(*depth, found_at(s, c));
+  }
+  s->contacts.n_depths = -1;
+}
+
 /* Those that are open and pushed nothing begin anew; of contacts that are always there what they were let in stays. */
 static void forget_open(prc_step_contacts *k) {
   const prc_contact_set *set = &k->set;
@@ -57,14 +133,16 @@ void prc_step_note_contacts(prc_stepper *s) {
   prc_step_contacts *k = &s->contacts;
   const prc_contact_set *set = &k->set;
   const int varies = (s->system->contacts.varies & PRC_CONTACTS_SET) != 0;
-  const double theta = s->mixed ? 0.5 : s->options.theta;
   if (set->n_noted == 0) return;
-  if (varies) forget_open(k);
+  if (varies) {
+    forget_open(k);
+    note_depths(s);
+  }
   for (int i = 0; i < k->n_active; i++) {
     const int c = k->active[i];
     const double u = k->u_old[set->dim * c];
     double *note = note_of(set, c);
-    if (u < 0.0) note[DEPTH] = fmax(note[DEPTH], -(2.0 - theta) * s->options.h * u);
+    if (u < 0.0) note[DEPTH] = fmax(note[DEPTH], -LATE * s->options.h * u);
     if (!varies) continue;
     const double now = direction_of(set, c), turned = set->p[set->dim * c] > 0.0 && set->flush[c] > 0.0
                                                           ? turned_by(set, c, note[DIRECTION], now)

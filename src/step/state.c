@@ -147,6 +147,7 @@ prc_status prc_step_enter(prc_stepper *s, prc_error *err) {
   const int n_carried = s->system->overlaps.n_carried;
   s->moved = 0, s->passes = 1;
   for (int k = 0; k < n_carried; k++) s->overlaps[k] = 0.0;
+  memcpy(s->v_old, s->v, (size_t)s->n * sizeof *s->v);
   prc_try(agree(s, enter_here(s, err), err));
   prc_try(prc_step_contacts_condense_all(&s->contacts, err));
   s->contacts.n_active = 0;
@@ -273,8 +274,11 @@ prc_status prc_stepper_visit(prc_stepper *s, prc_step_visit *visit, void *to, pr
   prc_need(s, err);
   prc_need(visit, err);
   const int n = s->system->overlaps.n_carried;
-  const prc_status status = s->scheme->visit ? s->scheme->visit(s, visit, to, err) : PRC_OK;
-  return status == PRC_OK && n > 0 ? visit(to, "overlaps", (size_t)n, s->overlaps, err) : status;
+  prc_status status = s->scheme->visit ? s->scheme->visit(s, visit, to, err) : PRC_OK;
+  if (status == PRC_OK && n > 0) status = visit(to, "overlaps", (size_t)n, s->overlaps, err);
+  if (status == PRC_OK && s->contacts.set.n_noted > 0 && (s->system->contacts.varies & PRC_CONTACTS_SET))
+    status = visit(to, "velocity_before", (size_t)s->n, s->v_old, err);
+  return status;
 }
 
 prc_status prc_stepper_foresee(prc_stepper *s, int n_steps, prc_error *err) {
@@ -429,6 +433,7 @@ prc_status prc_step_search_contacts(prc_stepper *s, const double *v_free, int *c
   prc_status status = PRC_OK;
   prc_step_contacts *k = &s->contacts;
   prc_at at = prc_step_place_of_contacts(s);
+  prc_step_note_depths(s);
   if (v_free) at.v = v_free;
   prc_try(prc_step_contacts_search(s->system, &s->options, &at, k, changed, err));
   at = present(s);

@@ -197,7 +197,7 @@ static prc_status create_operator(prc_stepper *s, prc_error *err) {
  * once the factor is made, which takes the most memory. */
 #define VECTORS_OF_THE_STATE(X) X(q) X(v)
 #define VECTORS_OF_DOFS(X)                                                                                   \
-  X(m) X(f) X(v_old) X(m_old) X(f_old) X(v_work) X(s) X(F_work) X(F) X(F_next) X(drag)
+  X(m) X(f) X(v_old) X(m_old) X(f_old) X(v_work) X(s) X(F_work) X(F) X(F_next) X(drag) X(let_in)
 #define VECTORS_OF_COORDINATES(X) X(work) X(work2) X(q_old)
 #define VECTORS_OF_PRESCRIBED(X)  X(vp) X(vp_next) X(reaction)
 

@@ -304,6 +304,52 @@ START_TEST(plates_that_pass_through_each_other_do_not_pass) {
 }
 END_TEST
 
+/* A box falls on tiles and slides over them: what it was let in by goes with it from tile to tile. Its depth is that of a body in free fall, whose first step goes theta h^2 g and
+ * each other h^2 g more, found late, and goes half of its last step more, by theta = 1/2. */
+START_TEST(what_slides_over_tiles_takes_its_depth_along) {
+  const double tile[8] = {-0.1, -0.1, 0.1, -0.1, 0.1, 0.1, -0.1, 0.1},
+               box[8] = {-0.25, -0.15, 0.25, -0.15, 0.25, 0.15, -0.25, 0.15}, h = 0.01, g = 9.81;
+  crowd c = {0};
+  for (int k = 0; k < 15; k++) crowd_fix(&c, crowd_polygon(&c, -0.5 + 0.2 * (k + 0.5), -0.1, 0.0, 4, tile));
+  const int mover = crowd_polygon(&c, 0.0, 0.152, 0.0, 4, box);
+  c.body[mover].velocity[0] = 1.7;
+  crowd_gravity(&c, 0.0, -g);
+  crowd_meet(&c, 0.0, 0.0);
+  const prc_step_options o = crowd_options(h, 0.5, PRC_IMPACT_FREMOND);
+  crowd_open(&c, &o);
+  crowd_steps(&c, 50);
+  double gap = 0.002, v = 0.0;
+  while (gap > 0.0) gap -= h * (v + 0.5 * h * g), v += h * g;
+  gap -= 0.5 * h * v;
+  const prc_certificate_entry penetration = prc_ledger_certificate(c.ledger).entry[PRC_CERTIFY_PENETRATION];
+  ck_assert_double_eq_tol(c.r->q[3 * mover + 1] - 0.15, gap, 1e-9);
+  ck_assert_double_gt(-gap, 0.01 * sqrt(0.08)); /* deeper than a hundredth of a tile */
+  ck_assert_int_eq(penetration.verdict, PRC_PASS);
+  crowd_close(&c);
+}
+END_TEST
+
+/* Discs that are 2 % of one in the other: more than the speed explains by which they close, or passed by each other. */
+START_TEST(what_no_speed_explains_is_too_deep) {
+  const double speed = 0.02, depth = 0.02, way = _i % 2 ? 0.5 : 0.0, h = 1e-3;
+  crowd c = {0};
+  for (int k = 0; k < 2; k++) {
+    const int b = crowd_disc(&c, (k ? 0.5 : -0.5) * (1.0 - depth), 0.0, 0.5);
+    c.body[b].velocity[0] = k ? -speed : speed, c.body[b].velocity[1] = k ? way : -way;
+  }
+  if (_i / 2) c.body[0].velocity[1] -= 1.0, c.body[1].velocity[1] -= 1.0;
+  crowd_meet(&c, 0.0, 0.0);
+  const prc_step_options o = crowd_options(h, 0.5, PRC_IMPACT_FREMOND);
+  crowd_open(&c, &o);
+  crowd_steps(&c, 10);
+  const prc_certificate_entry penetration = prc_ledger_certificate(c.ledger).entry[PRC_CERTIFY_PENETRATION];
+  ck_assert_int_eq(penetration.verdict, PRC_FAIL);
+  ck_assert_double_eq_tol(penetration.bound, 0.01, 1e-12);
+  ck_assert_double_ge(penetration.value, depth);
+  crowd_close(&c);
+}
+END_TEST
+
 /* A cell along x: a grain far outside is the same grain; momentum along the cell changes by gravity and the floor alone. */
 static void layer(crowd *c, int moved) {
   enum { N = 12 };
@@ -774,6 +820,8 @@ int main(void) {
   tcase_add_test(t, the_least_size_is_that_of_the_present_contacts);
   tcase_add_test(t, a_bar_that_hits_its_own_image_works_once);
   tcase_add_loop_test(t, plates_that_pass_through_each_other_do_not_pass, 0, 4);
+  tcase_add_test(t, what_slides_over_tiles_takes_its_depth_along);
+  tcase_add_loop_test(t, what_no_speed_explains_is_too_deep, 0, 4);
   tcase_add_loop_test(t, a_floor_that_turns_reaches_the_ends_of_a_plank, 0, 2);
   tcase_add_loop_test(t, flush_tiles_are_one_floor, whole ? 0 : 4 * ROWS, 8 * ROWS);
   tcase_add_loop_test(t, what_is_nearly_flush_costs_little_and_a_step_stops, 0, ROWS);
