@@ -775,7 +775,7 @@ static prc_certificate certificate_of_look(int which, unsigned accepted, int n, 
   options.accepted = accepted;
   prc_ledger *ledger = start(&k, options);
   for (int i = 0; i < n; i++) {
-    k.r.indicator[which] = (prc_indicator){value[i], scale[i], 10 + i, 20 + i};
+    k.r.indicator[which] = (prc_indicator){.value = value[i], .scale = scale[i], .a = 10 + i, .b = 20 + i};
     k.r.step = i + 1;
     prc_ledger_enter(ledger, &k.r);
   }
