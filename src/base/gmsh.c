@@ -29,7 +29,7 @@ prc_status prc_gmsh_check(prc_error *err) {
   return PRC_OK;
 }
 
-/* What has the name in the library; NULL without it. */
+/* Symbol of that name in the library; NULL without the library. */
 static void *find(const char *name) {
   void *gmsh = library(), *function = gmsh ? dlsym(gmsh, name) : NULL;
   if (gmsh) dlclose(gmsh);

@@ -102,7 +102,7 @@ double prc_cone_natural_map(const prc_cone_problem *problem, double rho, const d
  * p_T - rho w_T within mu p_N): at any mu, where the natural map loses u_N in u_N + mu |u_T| when mu is
  * large. */
 double prc_cone_decoupled_map(const prc_cone_problem *problem, double rho, const double *p, const double *w);
-/* What is measured: the natural map of contacts up to mu = 2, the decoupled one above. */
+/* Kind of measure: the natural map of contacts up to mu = 2, the decoupled one above. */
 double prc_cone_residual(const prc_cone_problem *problem, double rho, const double *p, const double *w);
 /* mu of each contact, and its speed (NULL: not asked): those of its law that are nearest to p and w = W p + b. A w that is the rest of much larger
  * velocities has a speed that is their rounding; this one has not. */
@@ -190,14 +190,14 @@ typedef struct {
   double rounding;
 } prc_cone_info;
 
-/* What a method needs of W beside products and the diagonal. */
+/* Needs of a method from W, beside products and the diagonal. */
 enum {
   PRC_CONE_SWEEPS = 1, /* sweeps of Gauss-Seidel */
   PRC_CONE_FORMED = 2, /* W itself, by rows */
   PRC_CONE_SYSTEMS = 4 /* Newton's systems */
 };
 
-/* What a method can do; the rows are those of solvers/methods.h. */
+/* Abilities of a method; the rows are those of solvers/methods.h. */
 typedef struct {
   const char *name;
   const char *help; /* one line */
@@ -223,7 +223,7 @@ prc_status prc_cone_solver_create_for(const char *name, const prc_cone_problem *
 prc_status prc_cone_solver_reserve(prc_cone_solver *solver, const prc_cone_problem *largest,
                                    prc_error *err) PRC_MUST_CHECK;
 void prc_cone_solver_free(prc_cone_solver **solver);
-/* What the next solves draw is that of this step. */
+/* Random draws of the next solves are those of this step. */
 /* Another tolerance from now on, in (0, 1). */
 void prc_cone_solver_set_tolerance(prc_cone_solver *solver, double tolerance);
 void prc_cone_solver_set_step(prc_cone_solver *solver, uint64_t step);

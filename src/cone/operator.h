@@ -25,18 +25,19 @@
 extern "C" {
 #endif
 
-/* What the problems of a solver are, at most. */
+/* Largest sizes of a solver's problems. */
 typedef struct {
   int dim, n_max;             /* contacts */
   int of_speed;               /* friction depends on the speed */
   const prc_cone_operator *W; /* the row */
-  /* What `size` of the row says: blocks that `row` gives, and runs of six velocities (prc_runs). 0: there are none. */
+  /* Result of `size`: the number of blocks that `row` gives, and of runs of six velocities (prc_runs); 0
+   * without them. */
   size_t n_blocks;
   int n_runs;
   const void *owner; /* problems must have this owner, because work arrays are laid out for it; NULL: any */
 } prc_cone_sizes;
 
-/* What a sweep takes. */
+/* Arguments of a sweep. */
 typedef struct {
   int n;             /* contacts of the sweep */
   const int *list;   /* n: the contacts, in the order of the sweep */
@@ -84,7 +85,7 @@ typedef struct {
 
 #define PRC_CONE_INNER_STEPS 10 /* for the member inner_steps: what W by rows takes */
 
-/* What W costs. `auto` chooses its plan by it. */
+/* Cost class of W. `auto` chooses its plan by it. */
 typedef enum {
   PRC_CONE_COSTS_FULL,   /* a sweep n^2, a system n^3 */
   PRC_CONE_COSTS_BLOCKS, /* W has few blocks a row: a system costs some ten sweeps */

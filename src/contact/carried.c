@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-/* What touches an obstacle that turns. Seen from the obstacle, its centre goes in a step from z to z'; with dx the way of the body less that of the obstacle, psi the angle that the
+/* Row of the displacement of a body on an obstacle that turns. Seen from the obstacle, its centre goes in a
+ * step from z to z'; with dx the way of the body less that of the obstacle, psi the angle that the
  * obstacle turns by and phi the body's own, both in fixed axes that are those of the obstacle in the middle of the step, R = R(psi/2):
  *
  *   R^-1 (z + dx) - R z = cos(psi/2) dx - sin(psi/2) k x (2 z + dx).

@@ -181,7 +181,8 @@ static int cuts_of(const prc_mortar_fan *f, const prc_mortar_target *to, double 
   return n + 1;
 }
 
-/* What chord number e of the first has over the fan. Beside a corner a line along rays may pass a point twice, or pass one end of a chord alone: what is
+/* Pieces of chord number e of the first over the fan. Beside a corner a line along rays may pass a point
+ * twice, or pass one end of a chord alone: what is
  * between two cuts arrives or does not, as the ray in its middle. */
 static void add_pieces(prc_mortar *m, const prc_mortar_fan *f, int e) {
   const prc_mortar_chain *chain = m->chain[0];

@@ -274,7 +274,7 @@ static void certify_works(prc_certificate *c, const prc_ledger *l) {
                    l, o->promises.rise_noted > 0.0 ? 0.0 : s->created_numerical.created); /* the rise is */
 }
 
-/* What a case does not have, and steps that do not iterate. */
+/* Entries without meaning for the case: it lacks their subject, or its steps do not iterate. */
 static void leave_out(prc_certificate *c, const prc_ledger *l) {
   for (int k = 0; k < PRC_CERTIFY_INDICATORS; k++) {
     prc_certificate_entry *entry = &c->entry[k];

@@ -107,12 +107,21 @@ static void hold_to_promise(const prc_ledger *ledger, const prc_ledger_indicator
   if (entry->verdict != PRC_FAIL) entry->verdict = excess <= PROMISED * l->scale ? PRC_PASS : PRC_FAIL;
 }
 
+/* Runs of fewer steps are judged as if they had so many: half of a step's load is no share of a single step. */
+#define FEW 20.0
+
+static double scale_of_sum(const prc_ledger *ledger, const prc_ledger_indicator_row *row,
+                           const prc_ledger_indicator *l) {
+  const double steps = fmax(1.0, (double)ledger->state.row.step);
+  return row->scales_add_up && steps < FEW ? l->scale * FEW / steps : l->scale;
+}
+
 /* The bound is that of failing; of a look that never fails, that of noting. */
 prc_certificate_entry prc_ledger_indicator_entry(const prc_ledger *ledger, int k) {
   const prc_ledger_indicator_row *row = &table[k];
   const prc_ledger_indicator *l = &ledger->state.indicator[k];
   const int accepted = (ledger->options.accepted >> k & 1U) != 0;
-  const double scale = row->adds_up ? l->scale : l->of,
+  const double scale = row->adds_up ? scale_of_sum(ledger, row, l) : l->of,
                value = row->adds_up ? prc_sum_total(&l->sum) : l->value,
                ratio = row->adds_up ? (value == 0.0 ? 0.0 : value / scale) : l->ratio,
                most = isfinite(row->fails) && !accepted ? row->fails : row->noted;

@@ -198,7 +198,7 @@ void prc_rigid_row_gradient(const prc_rigid_row *row, const double arm[2][2], do
 
 prc_status prc_rigid_make_joints(prc_rigid *rigid, prc_error *err) PRC_MUST_CHECK;
 void prc_rigid_free_joints(prc_rigid *rigid);
-/* What a joint's rows are: fills kinds, returns how many. */
+/* Kinds of a joint's rows: fills kinds, returns their number. */
 enum { PRC_RIGID_JOINT_ROWS = 3 };
 int prc_rigid_joint_kinds(const prc_rigid_joint *joint, int kind[PRC_RIGID_JOINT_ROWS]);
 /* Bits of the six that a row of this kind touches; and is it one of velocities alone? */

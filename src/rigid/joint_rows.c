@@ -39,12 +39,13 @@ static int has_value(const prc_rigid_joint *joint, int kind) {
   return kind == DISTANCE || kind == SLIDE || (kind == TURN && joint->type != PRC_JOINT_PRISMATIC);
 }
 
-/* As it goes on from t where it has a kink. What has no formula is differentiated over this time. */
+/* Rate just after t, where the value has a kink. A value without a formula for its rate is differentiated over
+ * this time. */
 prc_status prc_rigid_joint_value(const prc_rigid_joint *joint, double t, double value[3], prc_error *err) {
   return prc_field_derivatives(&joint->value, 0.0, 0.0, t, 1e-3, value, err);
 }
 
-/* What the value is a multiple of in g: an angle times a length; else itself. */
+/* Factor of the value in g: a length for an angle, else 1. */
 static double unit_of(const prc_rigid_joint_facts *fact, int kind) {
   return kind == TURN ? fact->length : 1.0;
 }
@@ -293,7 +294,7 @@ done:
 
 /* ---- forces --------------------------------------------------------------------------------------------------------------- */
 
-/* Of all rows, w l and turn l. */
+/* Sums over all rows of w l and turn l. */
 void prc_rigid_joint_force(const prc_rigid *rigid, int k, const double *q, const double *rows,
                            double force[3]) {
   const prc_rigid_joint_facts *fact = &rigid->joints.fact[k];

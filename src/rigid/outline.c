@@ -297,7 +297,7 @@ const prc_rigid_outline *prc_rigid_get_outline(const prc_rigid *rigid) {
 
 /* ---- places -------------------------------------------------------------------------------------------- */
 
-/* What moves with body b (-1: nothing), at x: dx/dt = v_G + spin k x (x - G). */
+/* Velocity at x of body b (-1: at rest): dx/dt = v_G + spin k x (x - G). */
 static void velocity_at(const double *q, const double *v, int b, const double x[2], double velocity[2]) {
   velocity[0] = velocity[1] = 0.0;
   if (b < 0) return;

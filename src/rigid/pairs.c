@@ -34,8 +34,9 @@ static double size_of(const prc_rigid *rigid, int a, int b) {
   return least_of(rigid->size[a], rigid->size[b]);
 }
 
-/* What penetrations of parts a and b are compared with, a hundredth of it: the size of the smaller body, and no more than ten times the width
- * of the thinner part. A plate is through another long before it is a hundredth of its length behind it. */
+/* Length whose hundredth bounds penetrations of parts a and b: the size of the smaller body, at most ten times
+ * the width of the thinner part. A plate is through another long before it is a hundredth of its length behind
+ * it. */
 #define WIDTHS 10.0
 static double compared_of(const prc_rigid *rigid, int a, int b) {
   const prc_rigid_meeting *m = &rigid->meeting;
@@ -183,7 +184,7 @@ done:
   return status;
 }
 
-/* What has no end meets everything, and has no image of its own: it is in every cell. */
+/* An unbounded part meets everything. It has no image of its own, as it is in every cell. */
 static prc_status find_endless(prc_rigid *rigid, const search *now, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_rigid_meeting *m = &rigid->meeting;

@@ -114,7 +114,8 @@ static int may_cover(const prc_rigid *rigid, other y, other z) {
   return 0;
 }
 
-/* What of Y all others cover that X touches, X being on the side `mover` of the pair k; the sum over them into m->covers[!mover]. */
+/* Parts of Y covered by all other parts that X touches, X being on the side `mover` of the pair k; their sum
+ * goes into m->covers[!mover]. */
 static prc_status find_covers(prc_rigid *rigid, const prc_rigid_search *now, int k, int mover,
                               prc_error *err) {
   prc_rigid_meeting *m = &rigid->meeting;
@@ -233,7 +234,8 @@ static double depth_elsewhere(const prc_rigid_meeting *m, int k) {
   return depth;
 }
 
-/* What is deeper than the two stand in others is on their far sides: then nothing is left of what they would touch with, and it stays as it was found. */
+/* A touch deeper than the two stand in others is on their far sides. Then no feature is left to touch with,
+ * and the touch stays as it was found. */
 static prc_status meet_anew(prc_rigid *rigid, int k, int *changed, prc_error *err) {
   prc_rigid_meeting *m = &rigid->meeting;
   prc_rigid_met *met = &m->met[k];

@@ -93,7 +93,7 @@ static void note(const prc_overlap_pair *p, double depth, double allowed, prc_in
   prc_indicator_worst(worst, &(prc_indicator){fmax(depth, 0.0), allowed, p->number[0], p->number[1], 0.0});
 }
 
-/* What is late: apart in the step before, and now in each other. */
+/* Late pairs: apart in the step before, and now in each other. */
 static void follow_late(const prc_overlap_pair *p, double before, double now, int late, double *carried) {
   if (now <= 0.0)
     carried[PRC_OVERLAP_CLOSED] = 0.0;

@@ -4,7 +4,8 @@
 
 #include "scene/internal.h"
 
-/* What a pair carries from step to step: what is left (of planes the last depth), and the allowance of what was late. */
+/* State of a pair from step to step: the depth still allowed (for planes the last depth), and the allowance of
+ * a late pair. */
 enum { PRC_OVERLAP_LEFT, PRC_OVERLAP_CLOSED, PRC_OVERLAP_CARRIED };
 
 typedef struct {

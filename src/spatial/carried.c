@@ -114,7 +114,8 @@ static void go_ahead(const pair *p, double ahead, const double v[3], prc_solid_p
   }
 }
 
-/* What the obstacle's turn moves at the contact in the step, from z, with the slide s and the arm r turned by half the angle. */
+/* Displacement by the obstacle's turn at the contact in the step, from z, with the slide s and the arm r
+ * turned by half the angle. */
 static void moved_by(const pair *p, const double z[3], const double s[3], const double r[3], double out[3]) {
   const double a = 0.5 * p->angle, c = cos(a), *e = p->e;
   double turned[3], way[3], across[3], about[3];

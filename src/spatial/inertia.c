@@ -9,7 +9,7 @@ enum { SWEEPS = 30 };
 #define ROUNDING (16.0 * DBL_EPSILON) /* of integrals that make an inertia */
 #define DIGITS   1e-5 /* of moments as they are typed: those of a plate are rounded, each by itself */
 
-/* What is off the diagonal and no more than rounding of the two beside it is none. */
+/* An entry off the diagonal counts as zero if it is within the rounding of the two beside it. */
 static int is_off(double A[3][3], int i, int j) {
   return fabs(A[i][j]) > ROUNDING * sqrt(fabs(A[i][i]) * fabs(A[j][j]));
 }

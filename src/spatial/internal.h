@@ -1,4 +1,4 @@
-/* What the files of spatial share. */
+/* Declarations shared by the files of spatial. */
 #ifndef PRC_SPATIAL_INTERNAL_H
 #define PRC_SPATIAL_INTERNAL_H
 
@@ -6,7 +6,8 @@
 #include "contact/sets.h"
 #include "spatial/spatial.h"
 
-/* What is known of a body beyond its model. Its own axes are those of inertia; those that it was given in are turned against them. */
+/* Facts of a body beyond its model. Its own axes are those of inertia; the axes of its model are turned
+ * against them. */
 typedef struct {
   int first; /* of its dofs */
   int turn;  /* where it stands among the bodies that turn, its w is q[nv + turn]; -1: it does not turn */

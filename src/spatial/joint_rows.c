@@ -35,7 +35,7 @@ int prc_spatial_joint_kinds(const prc_spatial_joint *joint, int kind[PRC_SPATIAL
 static int has_value(const prc_spatial_joint *joint, int kind) {
   return joint->has_value && (kind == TURN || kind == SLIDE || kind == DISTANCE);
 }
-/* What the value is a multiple of in g. */
+/* Factor of the value in g. */
 static double unit_of(const prc_spatial_joint_facts *fact, int kind) {
   return kind == TURN ? fact->length : 1.0;
 }
@@ -309,7 +309,7 @@ done:
 
 /* ---- forces ------------------------------------------------------------------------------------------------ */
 
-/* Of all rows, w l and turn l. */
+/* Sums over all rows of w l and turn l. */
 void prc_spatial_joint_force(const prc_spatial *spatial, int k, const double *q, const double *rows,
                              double force[3], double moment[3]) {
   const prc_spatial_joint_facts *fact = &spatial->joints.fact[k];

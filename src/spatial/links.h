@@ -67,7 +67,7 @@ struct prc_spatial_spring_facts {
 };
 
 enum { PRC_SPATIAL_JOINT_ROWS = 6 };
-/* What the rows of a joint are: fills kinds, returns how many. */
+/* Kinds of a joint's rows: fills kinds, returns their number. */
 int prc_spatial_joint_kinds(const prc_spatial_joint *joint, int kind[PRC_SPATIAL_JOINT_ROWS]);
 prc_status prc_spatial_evaluate_joints(void *owner, const prc_at *at, double *g, double *G, double *rate,
                                        double *bias, prc_error *err) PRC_MUST_CHECK;

@@ -60,7 +60,7 @@ static int kind_of(const prc_spatial_body *body) {
 
 /* ---- round things -------------------------------------------------------------------------------------- */
 
-/* What turns about an axis: unit vectors, e along it, and a point of it. */
+/* A solid of revolution: unit vectors, e along its axis, and a point of the axis. */
 typedef struct {
   const double *centre;
   double e[3], u[3], w[3];

@@ -80,7 +80,7 @@ static void place_square(const plane *p, const double box[6], int has_box, doubl
                      + (k < 2 ? -half : half) * frame[6 + i];
 }
 
-/* What of the polygon is in front of the plane, if anything is; returns the number of its corners. */
+/* Part of the polygon in front of the plane, if any; returns the number of its corners. */
 static int cut_by(const plane *p, int n, double *x) {
   double out[3 * MOST_CORNERS], height[MOST_CORNERS];
   int m = 0;

@@ -30,8 +30,9 @@ static double least_of(double a, double b) {
   return a > 0.0 && b > 0.0 ? fmin(a, b) : fmax(a, b);
 }
 
-/* What penetrations of parts a and b are compared with, a hundredth of it: the size of the smaller body, and no more than ten times the width
- * of the thinner part. A plate is through another long before it is a hundredth of its length behind it. */
+/* Length whose hundredth bounds penetrations of parts a and b: the size of the smaller body, at most ten times
+ * the width of the thinner part. A plate is through another long before it is a hundredth of its length behind
+ * it. */
 #define WIDTHS 10.0
 static double compared_of(const prc_spatial *spatial, int a, int b) {
   const prc_spatial_meeting *m = &spatial->meeting;
@@ -238,7 +239,7 @@ done:
   return status;
 }
 
-/* What has no end meets everything: it is in every cell. */
+/* An unbounded part meets everything: it is in every cell. */
 static prc_status find_endless(prc_spatial *spatial, const search *now, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_spatial_meeting *m = &spatial->meeting;
@@ -407,8 +408,8 @@ done:
   return status;
 }
 
-/* What is small against a part is small against all that touches: how thick it is, and how long what has no thickness. A short edge of a stone
- * makes no small thing of it. */
+/* Length by which a part is judged small: its thickness, or its length if it has no thickness. A short edge
+ * does not make a stone small. */
 static double size_of_part(const prc_solid *part) {
   return part->width > 0.0 && isfinite(part->width) ? part->width : part->length;
 }

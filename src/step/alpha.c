@@ -47,7 +47,7 @@ static prc_status check(const prc_system *system, const prc_step_options *o, prc
   return PRC_OK;
 }
 
-/* What a variant has no place for, in the law of a contact. */
+/* Parts of a contact's law that a variant has no place for. */
 static prc_status check_law(const prc_stepper *s, const prc_law *law, prc_error *err) {
   const prc_alpha_variant *variant = s->scheme->variant;
   const double begun[PRC_LAW_STATE] = {0.0};
@@ -284,7 +284,7 @@ done:
   return status;
 }
 
-/* What a pass changed is compared with velocities and with the impulses of forces, in the norm of energy. */
+/* The change of a pass is compared with velocities and with the impulses of forces, in the norm of energy. */
 static double scale_of(const prc_stepper *s) {
   const prc_step_alpha *w = s->work_of_scheme;
   const prc_sym *M = s->system->dynamics.M;
@@ -388,8 +388,8 @@ done:
   return status;
 }
 
-/* What contacts have set in motion may have come to others that were not listed: those are found by the way that was gone. *more: the passes begin
- * anew with them. */
+/* Bodies set in motion by contacts may have come to others that were not listed: these are found by the way of
+ * the step. *more: the passes begin anew with them. */
 static prc_status search_again(prc_stepper *s, int *more, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_alpha *w = s->work_of_scheme;

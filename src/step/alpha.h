@@ -35,7 +35,7 @@ typedef struct {
   double am, af, gamma, beta, c, g, b; /* g = gamma c, b = beta c */
 } prc_alpha_constants;
 
-/* What tells the schemes apart. */
+/* Differences between the schemes. */
 typedef struct {
   int hats; /* contacts are on three levels, may rub, and their forces are filtered with the accelerations */
   int smooth;         /* one level: what holds positions gives the accelerations */
@@ -65,7 +65,7 @@ typedef struct {
   double *change, *residual_change; /* PRC_ALPHA_DEPTH rings of room numbers */
 } prc_alpha_feedback;
 
-/* What is filtered as accelerations are: at t_k, and its bar. */
+/* A quantity that is filtered as accelerations are: at t_k, and its bar. */
 typedef struct {
   double *old, *bar, *now;
 } prc_alpha_force;

@@ -102,7 +102,8 @@ static void residual_of_positions(prc_stepper *s) {
   for (int r = 0; r < drive->n; r++) w->rhs[drive->dof[r]] = w->prescribed[r] - w->dx[drive->dof[r]];
 }
 
-/* Those that would close, and those that push; or those that are not listed and the answer closes. Returns how many are new. */
+/* Contacts that would close or that push; or contacts that are not listed and that the answer closes. Returns
+ * how many are new. */
 static int list_closing(prc_stepper *s, int first) {
   prc_step_alpha *w = s->work_of_scheme;
   const prc_contact_set *set = &s->contacts.set;

@@ -116,7 +116,8 @@ static void set_reactions(prc_stepper *s, const double *internal, const double *
   }
 }
 
-/* What is prescribed; what else ub.G'P is, with the G of the end, is returned: joints hold, so it is the scheme's. */
+/* Work of prescribed values. The rest of ub.G'P, with the G of the end, is returned: joints hold, so it is the
+ * scheme's. */
 static double set_joint_works(prc_stepper *s) {
   const prc_step_alpha *w = s->work_of_scheme;
   const prc_step_joints *j = &s->joints;
@@ -131,7 +132,8 @@ static double set_joint_works(prc_stepper *s) {
   return rest;
 }
 
-/* Of each contact; returns what is left of ub.H'P. Slip over the step is the mean of its rates at both ends, each with its own H: nothing where a contact sticks at both. */
+/* Works of each contact; returns the rest of ub.H'P. Slip over the step is the mean of its rates at both ends,
+ * each with its own H: nothing where a contact sticks at both. */
 static double set_contact_works(prc_stepper *s) {
   prc_step_alpha *w = s->work_of_scheme;
   prc_step_contacts *k = &s->contacts;

@@ -83,7 +83,8 @@ void prc_step_arms_turn_back(const prc_stepper *s, const double *way, double *f)
   }
 }
 
-/* What a pass moves a body's columns by: from where they were evaluated, after `gone` of v_k, to the way of the pass. */
+/* Way by which a pass moves a body's columns: from where they were evaluated, after `gone` of v_k, to the way
+ * of the pass. */
 typedef struct {
   const double *way;
   double gone, h;

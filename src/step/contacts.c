@@ -278,7 +278,7 @@ void prc_step_contacts_exchange_gaps(prc_step_contacts *k) {
   }
 }
 
-/* What is not a number is no contact to the tests above: it would be passed over in silence. */
+/* A gap that is not a number fails all tests above and would be passed over in silence. */
 prc_status prc_step_contacts_check(const prc_step_contacts *k, double t, prc_error *err) {
   for (int c = 0; c < k->set.n; c++) {
     const double gap = k->set.gap[c], u = k->u_old[k->set.dim * c];

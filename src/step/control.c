@@ -5,7 +5,7 @@
 
 /* A state that a program puts in the place of the present one. */
 
-/* What stands in a program's way: motions that are data, and joints. Nothing of the stepper has changed yet. */
+/* Refuses states that prescribed motions or joints do not allow. Nothing of the stepper has changed yet. */
 static prc_status check_given(prc_stepper *s, const double *q, const double *v, prc_error *err) {
   const prc_drive *drive = &s->system->drive;
   char name[128];
@@ -27,7 +27,8 @@ done:
   return status;
 }
 
-/* What pushed stays active as long as its gap is small, and so must not have pushed where the new state opens it. */
+/* A contact that pushed stays active while its gap is small. So it must not have pushed where the new state
+ * opens it. */
 static void forget_open(prc_step_contacts *k) {
   prc_contact_set *set = &k->set;
   for (int c = 0; c < set->n; c++)

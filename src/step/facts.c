@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What reports ask of a stepper. */
+/* Facts of a stepper for reports. */
 
 prc_step_facts prc_stepper_facts(const prc_stepper *s) {
   const prc_step_contacts *k = &s->contacts;

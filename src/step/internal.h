@@ -93,7 +93,7 @@ int prc_step_normals_suffice(const prc_step_contacts *contacts);
 prc_status prc_step_normals_solve(const prc_step_options *options, prc_step_contacts *contacts,
                                   prc_cone_info *info, prc_error *err) PRC_MUST_CHECK;
 
-/* What stays as it is; before all else. */
+/* Sets which parts of the contacts stay constant; called before all others. */
 void prc_step_contacts_classify(const prc_system *system, prc_step_contacts *k);
 prc_status prc_step_contacts_create(const prc_step_options *options, prc_operator *op,
                                     const prc_step_action *action, prc_step_contacts *contacts,
@@ -123,7 +123,8 @@ prc_status prc_step_contacts_check(const prc_step_contacts *contacts, double t,
 void prc_step_contacts_forget(prc_step_contacts *contacts);
 /* Which candidates are active, from gap (options->prediction: the predicted one) and u_old, (64), and from the percussions of the last step. */
 void prc_step_contacts_activate(const prc_step_options *options, prc_step_contacts *contacts);
-/* Of those that have a ramp: H and u_old lean where the gap is not zero (ramp.c). And, at the end of a step, what the next one asks for. */
+/* Contacts that have a ramp: H and u_old lean where the gap is not zero (ramp.c). And, at the end of a step,
+ * what the next one asks for. */
 void prc_step_contacts_lean(const prc_system *system, const prc_step_options *options,
                             prc_step_contacts *contacts);
 void prc_step_contacts_keep_slides(prc_step_contacts *contacts);
@@ -138,7 +139,8 @@ prc_cone_problem prc_step_contacts_problem(const prc_step_contacts *contacts);
 prc_status prc_step_contacts_solve(const prc_system *system, const prc_step_options *options,
                                    prc_step_contacts *contacts, double t, const double *x,
                                    prc_cone_info *info, prc_error *err) PRC_MUST_CHECK;
-/* What solved the contact problems of earlier passes and of this one: the last begin with what the first have found. */
+/* Adds up how the contact problems of earlier passes and of this one were solved: later ones begin with the
+ * results of the first. */
 prc_cone_info prc_step_contacts_join(const prc_cone_info *before, prc_cone_info now);
 /* Of a load step, once more with what its linear system lacked: v has the percussions, dv brings what they leave to the free velocities. What is
  * to be added to percussions is in u_work then, and the sum in the set. */
@@ -164,7 +166,7 @@ void prc_step_contacts_clear_blocked(const prc_cone_problem *problem, double tol
 void prc_step_contacts_apply(const prc_step_contacts *contacts, double a, double *y);
 /* y += |H'| |p| */
 void prc_step_contacts_add_sizes(const prc_step_contacts *contacts, double *y);
-/* What percussions did to momentum, whether or not loads took it away: sqrt(sum_i W_ii p_i^2); 0 without inertia at contacts. */
+/* Change of momentum by the impulses alone, sqrt(sum_i W_ii p_i^2); 0 without inertia at contacts. */
 double prc_step_contacts_impulse(const prc_step_contacts *contacts);
 
 /* ---- their friction (friction.c) ------------------------------------------------------------------------------ */
@@ -185,11 +187,12 @@ void prc_step_friction_end(prc_step_contacts *contacts, const prc_cone_problem *
 int prc_step_friction_status(const prc_step_contacts *contacts, int i, double rho);
 /* Friction begins. */
 void prc_step_friction_forget(prc_step_contacts *contacts);
-/* What friction remembers goes on by h, at u_work. */
+/* Advances the state of friction by h, at u_work. */
 void prc_step_friction_advance(prc_step_contacts *contacts, double h);
 /* See prc_step_record; of u_work. */
 double prc_step_friction_slip_rate(const prc_step_contacts *contacts);
-/* What friction worked in the step beyond its residual value, of laws that have one: sum (mu - mu_d) p_N |u_T|, at u_work. */
+/* Work of friction in the step beyond its residual value, for laws that have one: sum (mu - mu_d) p_N |u_T|,
+ * at u_work. */
 double prc_step_friction_breakdown(const prc_step_contacts *contacts);
 
 /* ---- prescribed motions (motion.c) ------------------------------------------------------------------------- */
@@ -212,7 +215,7 @@ typedef struct {
 prc_status prc_step_motion_create(const prc_system *system, const prc_step_options *options, int follows,
                                   int exact, prc_step_motion *motion, prc_error *err) PRC_MUST_CHECK;
 void prc_step_motion_free(prc_step_motion *motion);
-/* What prescribes row i, for messages. */
+/* Name of the support or obstacle that prescribes row i, for messages. */
 void prc_step_motion_name(const prc_system *system, int i, char *text, size_t size);
 /* v := V_step, at the start or where a run goes on */
 prc_status prc_step_motion_enter(prc_step_motion *motion, int step, double *v, prc_error *err) PRC_MUST_CHECK;
@@ -242,7 +245,7 @@ prc_status prc_step_motion_displacements(const prc_step_motion *motion, double t
 /* c of motion.c, from the data at the start, where `first` stands; v: V_0. */
 prc_status prc_step_motion_offset(prc_step_motion *motion, double *c, double *v,
                                   prc_error *err) PRC_MUST_CHECK;
-/* What a step from t to `end` does not see of motions: to the worst so far. */
+/* Part of the motions that a step from t to `end` does not see: enters the worst so far. */
 void prc_step_motion_sample(const prc_step_motion *motion, int step, double t, double end,
                             prc_indicator *worst);
 prc_step_deviation prc_step_motion_compare(const prc_step_motion *motion, const double *d, const double *q);
@@ -444,7 +447,7 @@ void prc_step_next_state(prc_stepper *s);
 /* The velocity by which coordinates move over the step, of v_work as it is now: v_work but for dofs of prc_space.mean, v_k + (v_work - v_k) / (2 theta). Before
  * v_k and v' change places. */
 const double *prc_step_find_way(prc_stepper *s);
-/* As it was found last. */
+/* Velocity by which coordinates go on in the step. */
 static inline const double *prc_step_way(const prc_stepper *s) {
   return s->way ? s->way : s->v_work;
 }
@@ -482,7 +485,7 @@ int prc_step_is_inside(const prc_stepper *s, int c);
 void prc_step_elastic_drift(prc_stepper *s, prc_step_drift *drift);
 void prc_step_momentum_drift(prc_stepper *s, prc_step_drift *drift);
 double prc_step_norm(int n, const double *x);
-/* Of all dofs, over ranks. */
+/* Norm over all dofs of all ranks. */
 double prc_step_norm_of_dofs(const prc_stepper *s, const double *x);
 void prc_step_share_deviation(const prc_stepper *s, prc_step_deviation *d);
 double prc_step_whole(const prc_stepper *s, double sum); /* a sum over own dofs, over ranks */
@@ -515,7 +518,8 @@ int prc_step_arms_iterate(const prc_stepper *s);
 /* Does contact c keep H of q_k, as its bodies go in far on the way to q_c? */
 int prc_step_goes_far(const prc_step_contacts *contacts, int c, double way);
 
-/* What is noted of contacts, by their ids, for the certificate (notes.c): room for it, before the first search; and of the contacts of a step that begins. */
+/* Notes on contacts, by their ids, for the certificate (notes.c): room for them, before the first search; and
+ * the notes of a step that begins. */
 void prc_step_note_contacts_room(prc_stepper *s);
 void prc_step_note_depths(prc_stepper *s); /* before a search */
 void prc_step_note_contacts(prc_stepper *s);

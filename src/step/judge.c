@@ -144,7 +144,8 @@ void prc_step_elastic_drift(prc_stepper *s, prc_step_drift *drift) {
   drift->elastic_scale = fmax(prc_step_norm_of_dofs(s, s->f), 1e-4 * sqrt(translation));
 }
 
-/* Of ranks that share a mesh: the worst of all. The number of a cell is known where it is worst, others have -1. */
+/* With ranks that share a mesh: the worst of all. The rank with the worst cell knows its number, others have
+ * -1. */
 static void share_indicators(const prc_share *share, prc_indicator *indicator) {
   double worst[2 * PRC_N_INDICATORS];
   if (!share) return;

@@ -65,7 +65,7 @@ static void drop_oldest(prc_step_ladder *l) {
   free_rung(&rung);
 }
 
-/* What does not fit alone, or finds no memory for the list, is not kept. */
+/* A factor that does not fit alone, or finds no memory for the list, is not kept. */
 static void keep(prc_step_ladder *l, prc_step_rung *rung) {
   prc_error ignored = {0};
   if (!(l->most > 0.0)) {
@@ -99,7 +99,7 @@ done:
   return status;
 }
 
-/* What was in use is kept, and what is made takes its place. */
+/* The factor in use is kept, and the new one takes its place. */
 static prc_status make(prc_stepper *s, double h, prc_error *err) {
   prc_operator *op = NULL;
   prc_error first = {0};

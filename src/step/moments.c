@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* What no moment from outside explains of the change of angular momentum in a step: with q_c = q_k (+) (1 - theta) h v_k, about whose centres impulses turn,
+/* Change of angular momentum in a step that no moment from outside explains: with q_c = q_k (+) (1 - theta) h
+ * v_k, about whose centres impulses turn,
  *
  *   R = L' - L - sum c x h F - moments about c of the percussions of what is fixed or driven,
  *
@@ -39,7 +40,7 @@ static side side_of(const prc_stepper *s, int c) {
   return other ? OUTSIDE : INSIDE;
 }
 
-/* What is tied to others has more dofs than a body of the plane, and so has what turns in space. */
+/* A body tied to others has more dofs than a body of the plane, and so has a body in space. */
 void prc_step_moments_begin(prc_stepper *s) {
   for (int i = 0; s->system->moment && i < s->n; i++)
     if (s->system->whole[i] >= 0) s->turns_itself |= ++s->sizes[s->system->whole[i]] > 3.0;

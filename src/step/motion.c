@@ -79,7 +79,7 @@ static double time_of(const prc_step_motion *m, int step) {
   return ((double)step + (1.0 - m->theta)) * m->h;
 }
 
-/* What rounding leaves of a displacement, in coordinates of that size. */
+/* Rounding of a displacement, in coordinates of that size. */
 static double rounding(const prc_step_motion *m, double d) {
   return 1e-12 * (m->system->length + fabs(d));
 }
@@ -166,7 +166,8 @@ static prc_status refuse_jump(prc_step_motion *m, int i, const jump *j, prc_erro
                   name, j->size, j->t, m->h);
 }
 
-/* What may be a jump in (a, b): where the mean rate changed by more than a quarter against `old`; and what may be a short ramp:
+/* Signs of a jump in (a, b): where the mean rate changed by more than a quarter against `old`; and what may be
+ * a short ramp:
  * where it is not between nothing and twice that. */
 static jump find_jump(const prc_step_motion *m, int i, double a, double b, double d_a, double d_b,
                       double old) {
@@ -312,7 +313,8 @@ static double range_of(const prc_step_motion *m, int i, double t) {
   return range;
 }
 
-/* What row i does between t and end that the values at both ends do not show: how far it goes back, against its range, the smaller of its largest rise and its
+/* Motion of row i between t and end that the values at both ends do not show: how far it goes back, against
+ * its range, the smaller of its largest rise and its
  * largest fall. A motion that goes on one way has none; of a sine of n steps a period it is 1 - cos(pi / n) of the amplitude. */
 static prc_indicator sample_row(const prc_step_motion *m, int i, double t, double end) {
   prc_error ignored = {0};

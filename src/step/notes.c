@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What the certificate has to know of a contact from steps before. Four numbers, behind those that the scheme keeps:
+/* Notes of the certificate on a contact from earlier steps. Four numbers, behind those that the scheme keeps:
  *
  *   way        how far it has slid while it sticks, by the places of both bodies, along the two tangents
  *   depth      how far it was let in where it closed: the largest 3/2 h |u_N,k| of the steps in which it was closed and its surfaces approached
@@ -119,7 +119,7 @@ static void note_depths(prc_stepper *s) {
   s->contacts.n_depths = -1;
 }
 
-/* Those that are open and pushed nothing begin anew; of contacts that are always there what they were let in stays. */
+/* Contacts that are open and did not push begin anew. Contacts that are always there keep their depth. */
 static void forget_open(prc_step_contacts *k) {
   const prc_contact_set *set = &k->set;
   for (int c = 0; c < set->n; c++) {
@@ -156,7 +156,8 @@ void prc_step_note_contacts(prc_stepper *s) {
 #define GOES                                                                                                 \
   0.1 /* of the height of a step: what goes less than this against it in a step of time leans on it */
 
-/* What slides is stopped by the side of a neighbour that is hardly higher than flush: a wrong block, or a right one that was meant to be flush. By whatever scheme. */
+/* Notes a sliding body that is stopped by the side of a neighbour hardly higher than flush: a wrong stop, or a
+ * right one at a block that was meant to be flush. */
 void prc_step_note_stops(prc_stepper *s) {
   const prc_step_contacts *k = &s->contacts;
   const prc_contact_set *set = &k->set;

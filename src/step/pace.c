@@ -49,7 +49,7 @@ prc_step_clock prc_stepper_clock(const prc_stepper *s) {
   return (prc_step_clock){s->time.value, s->time.lost, s->options.h, s->h_next};
 }
 
-/* What rounding may leave of `end`. */
+/* Rounding of `end`. */
 int prc_stepper_is_at_end(const prc_stepper *s) {
   const double end = s->options.pace.end;
   return prc_step_varies(&s->options) && end > 0.0 && s->t >= end * (1.0 - 1e-14);

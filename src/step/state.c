@@ -118,7 +118,7 @@ prc_status prc_step_enter_motion(prc_stepper *s, prc_error *err) {
   return prc_step_motion_enter_at(&s->motion, s->t, s->options.h, s->vp, err);
 }
 
-/* What each rank can fail in alone is agreed on before they add up. */
+/* Failures of single ranks are agreed on before the ranks add up. */
 static prc_status agree(const prc_stepper *s, prc_status status, prc_error *err) {
   return prc_ranks_agree(s->system->share ? s->system->share->ranks : NULL, status, err);
 }
@@ -394,7 +394,7 @@ static char what_is_known(const prc_step_contacts *k, int c, double way) {
   return known;
 }
 
-/* What is driven goes on by data: rows of what touches it are those of the displacements over the step. */
+/* Driven bodies move by data: the rows of contacts with them are those of the displacements over the step. */
 static prc_status carry_contacts(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
   const prc_system *system = s->system;
@@ -443,7 +443,8 @@ done:
   return status;
 }
 
-/* Those of this step, u_k, and which are active: gaps and H at q_k are of the end of the last step, but where contacts come and go or are looked at in the middle. */
+/* Contacts of this step, u_k, and which are active: gaps and H at q_k are of the end of the last step, but
+ * where contacts come and go or are looked at in the middle. */
 prc_status prc_step_begin_contacts(prc_stepper *s, const double *v_free, prc_error *err) {
   prc_status status = PRC_OK;
   prc_step_contacts *k = &s->contacts;
@@ -625,7 +626,7 @@ static prc_status finish(prc_stepper *s, prc_error *err) {
   return status;
 }
 
-/* What the step from `before` on did not see of loads and motions. Ranks have theirs, and all have the worst. */
+/* Parts of loads and motions that the step from `before` on did not see. All ranks get the worst of all. */
 static void sample(prc_stepper *s, double before) {
   prc_indicator *indicator = &s->record.indicator[PRC_INDICATOR_sampling];
   prc_step_motion_sample(&s->motion, s->step, before, s->t, indicator);

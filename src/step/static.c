@@ -112,7 +112,8 @@ static int has_lack(prc_stepper *s) {
   return sqrt(sum) > LACK * h * (sqrt(forces) + sqrt(loads));
 }
 
-/* What only a small drag and contacts hold moves far without percussions, and these take it back: what is left has lost the digits of that way.
+/* A body held by a small drag and contacts alone moves far without contact forces, and these take it back: the
+ * rest has lost the digits of that way.
  * One step of refinement: A dv = b + H'p - A v + H'dp, with the contact problem for p + dp, as a p alone would move it again. */
 static prc_status refine(prc_stepper *s, prc_error *err) {
   prc_status status = PRC_OK;
@@ -276,7 +277,8 @@ done:
   return prc_step_contacts_check(k, s->t, err);
 }
 
-/* What passes leave of velocities by the error of their contact problems, |b| times the tolerance: of a load step that moves less than that nothing is known. */
+/* Error of the velocities by the error of the contact problems, |b| times the tolerance: a load step that moves
+ * less than that is unknown. */
 static int is_noise(const prc_stepper *s, const double *last) {
   const prc_cone_problem problem = prc_step_contacts_problem(&s->contacts);
   double change = 0.0, size = 0.0;
@@ -285,7 +287,8 @@ static int is_noise(const prc_stepper *s, const double *last) {
   return change <= s->options.cone.tolerance * sqrt(size);
 }
 
-/* What a look at `place` made of it is in v_work: r more. The next look is there, or, where passes go round, part of the way, by Aitken's rule from this r and the last one (`rest`, which becomes this):
+/* Result of the evaluation at `place` is v_work, r more. The next look is there, or, where passes go round,
+ * part of the way, by Aitken's rule from this r and the last one (`rest`, which becomes this):
  * part' = -part r.(r' - r) / |r' - r|^2. */
 static void move_on(prc_stepper *s, int goes_round, double *part, double *place, double *rest) {
   double along = 0.0, square = 0.0;

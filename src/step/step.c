@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What all schemes share: set-up, the state, the record of a step. */
+/* Common parts of all schemes: set-up, the state, the record of a step. */
 
 /* Inside a run the measure that is free of units is judged: units are the user's. */
 prc_step_options prc_step_options_default(double h) {

@@ -101,7 +101,7 @@ typedef struct {
 } prc_step_options;
 prc_step_options prc_step_options_default(double h); /* theta, 1/2, Fremond, both tests, "auto" */
 
-/* What of these options a scheme takes: the others mean nothing to it. */
+/* Options that a scheme takes; the others mean nothing to it. */
 enum {
   PRC_OPTION_THETA = 1,
   PRC_OPTION_LAW = 2,
@@ -133,7 +133,7 @@ int prc_step_scheme_at(int k, prc_step_scheme *out); /* of row k; 0: there are n
 /* Of that name; 0: there is none. */
 int prc_step_scheme_of(const char *name, prc_step_scheme *out);
 
-/* What the certificate may promise of a scheme on a system. */
+/* Promises of the certificate for a scheme on a system. */
 typedef struct {
   const char *theorem; /* by which; NULL: it is not promised ... */
   const char *reason;  /* ... and why not */
@@ -220,7 +220,7 @@ enum {
 
 enum { PRC_LEVEL_VELOCITY, PRC_LEVEL_POSITION, PRC_LEVEL_ACCELERATION, PRC_STEP_LEVELS };
 
-/* What the last step did. All arrays belong to the stepper; vectors are in the system's order. */
+/* Record of the last step. All arrays belong to the stepper; vectors are in the system's order. */
 typedef struct {
   int step; /* steps done */
   double t; /* step x h, or the sum of steps that vary */
@@ -260,7 +260,8 @@ typedef struct {
   const double *joint_force; /* impulses over the step */
   double joint_allowance;    /* the work that the rounding of their velocities explains */
   double joint_length;       /* what joint_g is compared with: the system's length */
-  /* What the schemes by levels call Lambda, kappa (or nu) and lambda: impulses, of positions, forces; dim per contact and one per joint.
+  /* Lambda, kappa (or nu) and lambda of the schemes by levels: impulses, position impulses, forces; dim per
+   * contact and one per joint.
    * NULL: the scheme has none */
   const double *contact_level[PRC_STEP_LEVELS], *joint_level[PRC_STEP_LEVELS];
 
@@ -298,7 +299,7 @@ typedef struct {
   double moment_rounding;                    /* what rounding explains of its angular_momentum */
   const prc_stepper *stepper;                /* that made the step, for prc_stepper_terms; NULL: nobody */
 } prc_step_record;
-/* What contact c works in the step, by its normal and its tangential part. */
+/* Work of contact c in the step, by its normal and its tangential part. */
 void prc_step_work_of_contact(const prc_step_record *record, int c, double work[2]);
 const prc_step_record *prc_stepper_record(const prc_stepper *stepper);
 /* Bit k: records of steps have contact_level[k]. */
@@ -306,7 +307,7 @@ unsigned prc_stepper_levels(const prc_stepper *stepper);
 
 /* Copies of v, m, f at t; any may be NULL. */
 void prc_stepper_state(const prc_stepper *stepper, double *v, double *m, double *f);
-/* What steps that vary go on from: t as a sum, and what rounding has lost of it; the last step and the next. */
+/* State of steps that vary: t as a sum, with its lost rounding; the last step and the next. */
 typedef struct {
   double t, lost, h, next;
 } prc_step_clock;
@@ -348,20 +349,22 @@ prc_status prc_stepper_set_state(prc_stepper *stepper, const double *q, const do
  * caller keeps the array as long as the stepper; zeros end it. */
 void prc_stepper_set_force(prc_stepper *stepper, const double *force);
 
-/* What a scheme remembers besides: vectors by name, to be read, or overwritten right after prc_stepper_resume or _continue. */
+/* Further state of a scheme: vectors by name, to be read, or overwritten right after prc_stepper_resume or
+ * _continue. */
 typedef prc_status prc_step_visit(void *to, const char *name, size_t n, double *values, prc_error *err);
 prc_status prc_stepper_visit(prc_stepper *stepper, prc_step_visit *visit, void *to,
                              prc_error *err) PRC_MUST_CHECK;
 
-/* What cancels in the energy balance of the last step: the works of all its terms, each row's by its absolute value,
+/* Sum that cancels in the energy balance of the last step: the works of all its terms, each row's by its
+ * absolute value,
  *
  *   sum_i (|v| + |v'| + |v_theta|)_i [ M_ii (|v| + |v'|) + |m| + |m'| + h (|F| + |f| + |f'| + |R| + |C v|) + h^2 K_ii |v_theta| + |H'||p| ]_i.
  *
  * Rounding leaves a few eps of that, however small the energies are. Costs what a step does not have: asked for when a residual is
  * to be judged. */
 double prc_stepper_terms(const prc_stepper *stepper);
-/* What rounding of internal forces that are not linear may work in the last step: they are differences of coordinates, of which eps K q is left however small
- * they are. 0 where forces are linear. */
+/* Work that rounding of nonlinear internal forces may do in the last step: they are differences of
+ * coordinates, of which eps K q is left however small they are. 0 where forces are linear. */
 double prc_stepper_rounding(const prc_stepper *stepper);
 
 /* K q and M v computed afresh against f and m, and what to measure them against: |f|, or where that is less what
@@ -383,7 +386,7 @@ typedef struct {
 void prc_stepper_indicate(prc_stepper *stepper, prc_indicator indicator[PRC_N_INDICATORS]);
 prc_status prc_stepper_drift(prc_stepper *stepper, prc_step_drift *drift, prc_error *err) PRC_MUST_CHECK;
 
-/* What a step consists of: loads and the right-hand side, forward substitution, the contact problem, backward
+/* Phases of a step: loads and the right-hand side, forward substitution, the contact problem, backward
  * substitution, the product with K, the new state. */
 #define PRC_STEP_PHASES(X) X(loads) X(forward) X(contact) X(backward) X(product) X(state)
 enum {

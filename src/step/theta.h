@@ -27,7 +27,7 @@ typedef struct {
       rounding; /* of the correction, in the norm of energy: what V leaves in the bracket of f*; 0 without it */
 } prc_step_theta;
 
-/* What `position` and `midpoint` share with it (theta_position.c, theta_midpoint.c). */
+/* Parts shared with `position` and `midpoint` (theta_position.c, theta_midpoint.c). */
 prc_status prc_step_theta_check(const prc_system *system, const prc_step_options *o,
                                 prc_error *err) PRC_MUST_CHECK;
 prc_step_matrix prc_step_theta_matrix(const prc_system *system, const prc_step_options *o);
@@ -49,7 +49,7 @@ void prc_step_theta_drift(prc_stepper *s, prc_step_drift *drift);
 void prc_step_theta_free(prc_stepper *s);
 /* The contacts of the step, and that theta suits them; v_free: see prc_step_begin_contacts. */
 prc_status prc_step_theta_begin_contacts(prc_stepper *s, const double *v_free, prc_error *err) PRC_MUST_CHECK;
-/* Of all contacts that there are or may be. */
+/* Largest restitution of all contacts that there are or may be. */
 double prc_step_largest_restitution(const prc_stepper *s);
 
 /* Joints (theta_joints.c): at the beginning of a step; in a pass, before its solve and after it; of the v_w that came out: refuses what rows do

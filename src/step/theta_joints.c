@@ -32,7 +32,7 @@ static prc_status evaluate(prc_stepper *s, prc_error *err) {
   return prc_step_joints_secant(&s->joints, &(prc_at){s->t, s->q, s->v}, s->options.h, w->x, err);
 }
 
-/* What G d is to be. */
+/* Target of G d. */
 static void aim(prc_stepper *s) {
   prc_step_joints *j = &s->joints;
   const int drifts = s->options.joints == PRC_JOINTS_VELOCITY;

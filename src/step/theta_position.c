@@ -83,12 +83,12 @@ static double gap_at_end(const prc_step_contacts *k, double h, int c) {
   return k->set.gap[c] + h * k->u_work[k->set.dim * c];
 }
 
-/* What rounding leaves of a gap, which is a difference of coordinates. */
+/* Rounding of a gap, which is a difference of coordinates. */
 static double rounding_of(const prc_stepper *s) {
   return 100.0 * DBL_EPSILON * s->system->length;
 }
 
-/* Those that v_work would close, and those that push. */
+/* Contacts that v_work would close, and contacts that push. */
 static void choose(prc_stepper *s) {
   prc_step_contacts *k = &s->contacts;
   prc_rows_multiply(&k->set.H, s->v_work, k->u_work);

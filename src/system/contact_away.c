@@ -4,8 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-/* What friction keeps of two things that have gone apart, until they meet again: a way of slip stands, a time of rest goes on. A search lists what may close in a
- * step, and so what is known of the others is kept here, by their ids. */
+/* State of friction of two surfaces that are apart, until they meet again: a way of slip stays, a time of rest
+ * goes on. A search lists only contacts that may close in a step; the states of the others are kept here, by
+ * their ids. */
 
 static int never_forgets(const prc_law *law) {
   return law && law->friction && law->friction->n_state > 0 && !law->friction->forgets;
@@ -53,7 +54,8 @@ void prc_contact_aways_free(prc_contact_aways *a) {
   *a = (prc_contact_aways){0};
 }
 
-/* What is open is at rest. The state of a law is exact over a time of constant speed, so that it may be taken on at once. */
+/* An open contact is at rest. The state of a law is exact over a time of constant speed, so that it may be
+ * taken on at once. */
 void prc_contact_aways_return(const prc_contact_aways *a, prc_contact_set *set) {
   const prc_law_slip rest = {0.0, 0};
   for (int k = 0; k < a->n_before; k++) {

@@ -11,7 +11,7 @@ typedef struct {
   int place; /* where it was added */
 } key;
 
-/* What outlives a search: the contacts of the last step, and room to sort in. */
+/* Memory that outlives a search: the contacts of the last step, and room to sort in. */
 struct prc_contact_memory {
   int n, n_all;             /* those that remember; all, -1: there was no search yet */
   int ended;                /* the set is that of a search that came to its end */
@@ -158,7 +158,7 @@ static int is_noted(const prc_contact_set *set, const double *kept) {
   return noted;
 }
 
-/* What friction does not forget where a contact opens goes on with those that are found again. */
+/* The lasting state of friction goes on with contacts that are found again. */
 static int remembers(const prc_contact_set *set, int c) {
   const prc_friction *friction = set->law[c] ? set->law[c]->friction : NULL;
   return is_active(set, c) || is_noted(set, set->kept + (size_t)set->n_kept * (size_t)c)
@@ -328,7 +328,8 @@ void prc_contact_set_keep_axes(prc_contact_set *set) {
       memset(set->base + 9 * c, 0, 9 * sizeof *set->base);
 }
 
-/* Those found again go on with what they remember; then lost ones hand on to new ones, or are away. Both lists ascend. */
+/* Contacts that are found again keep their state; then lost ones hand it on to new ones, or are away. Both
+ * lists ascend. */
 static void carry(prc_contact_set *set) {
   struct prc_contact_memory *m = set->memory;
   int n_lost = 0;

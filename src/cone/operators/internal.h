@@ -3,7 +3,7 @@
 
 #include "cone/problem/problem.h"
 
-/* What the storages share. */
+/* Declarations shared by the storages. */
 
 /* Sweeps of a storage that has `row` alone, and Newton's matrix assembled from rows. */
 extern const prc_cone_sweeper prc_cone_sweeps_by_rows;

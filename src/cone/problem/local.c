@@ -96,7 +96,7 @@ INLINE void to_axes(const int m, const double *V, double *x) {
   for (int i = 0; i < m; i++) x[i] = y[i];
 }
 
-/* What S lost to rounding is its floor; there a c that rounding made is none. */
+/* The rounding of S is its floor; a c below it is rounding and counts as zero. */
 INLINE void floor_eigenvalues(const int m, contact *k, const double *W, const double *q) {
   const int dim = m + 1;
   k->least = INFINITY;

@@ -164,7 +164,7 @@ static double of_speed_square(const prc_cone_problem *problem, int c, double rho
   return e * e + (opens ? tangential(dim, p) * tangential(dim, p) : sum);
 }
 
-/* What rounding may make of rho w_N: only contacts with large friction ask. */
+/* Rounding of rho w_N: only contacts with large friction ask. */
 static double slack_of(const prc_cone_problem *problem, double rho, const double *p, const double *w) {
   const int n = problem->dim * problem->n;
   int c = 0;

@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-/* What measure, solvers and files share about a problem: its W, lengths of vectors, the cone. */
+/* Declarations about a problem shared by the measure, the solvers and the files: its W, lengths of vectors,
+ * the cone. */
 
 /* ---- W, by its row (operator.h); what a row leaves out is made of what it has ---------------- */
 
@@ -25,7 +26,7 @@ size_t prc_cone_dense_room(const prc_cone_operator *W, size_t rows);
 /* W by blocks, all rows or row c alone, as row i of `to` behind the i rows that stand there. */
 void prc_cone_copy_blocks(const prc_cone_problem *problem, const prc_cone_blocks *to);
 void prc_cone_append_row(const prc_cone_problem *problem, int c, const prc_cone_blocks *to, int i);
-/* What a problem needs of a solver; the second refuses sizes and patterns that make no sense. */
+/* Needs of a problem from a solver; the second refuses sizes and patterns that make no sense. */
 prc_cone_sizes prc_cone_sizes_of(const prc_cone_problem *problem);
 prc_status prc_cone_sizes_find(const prc_cone_problem *problem, prc_cone_sizes *sizes,
                                prc_error *err) PRC_MUST_CHECK;

@@ -64,7 +64,7 @@ static mode status_of(double mu, double rho, const double *p, const double *w) {
   return t > 0.0 ? SLIP_RIGHT : SLIP_LEFT;
 }
 
-/* What the solution under a status says about that status. Without friction nothing sticks; where W_TT is
+/* Test of a status by the solution under it. Without friction nothing sticks; where W_TT is
  * zero nothing that p does can make a sliding contact stick. */
 static mode revised(mode status, double mu, double W_tt, const double *p, const double *w) {
   if (status == OPEN) return w[0] >= 0.0 ? OPEN : mu > 0.0 ? STICK : SLIP_RIGHT;

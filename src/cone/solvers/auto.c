@@ -43,7 +43,7 @@
 
 #define ISLAND_ROUNDS 4 /* of islands solved to a tenth of the tolerance of the round before */
 
-/* What is done first, and what is worth its price, by what W costs. */
+/* Plan by the cost of W: first attempts, and methods worth their price. */
 typedef struct {
   int first_sweeps;    /* before anything else */
   int statuses;        /* these with active-set steps in turns, where there are any */
@@ -414,7 +414,8 @@ static int solve_island(work_auto *g, const prc_cone_problem *problem, const prc
   return solved;
 }
 
-/* What sweeps left, island after island, each to the tolerance by its own b; lower where that is not enough for all together. The
+/* Islands that sweeps left, one after the other, each to the tolerance by its own b; lower where that is not
+ * enough for all together. The
  * iterations are those of the island that took most: they do not wait for each other. */
 static void solve_islands(work_auto *g, const prc_cone_problem *problem, const prc_cone_options *options,
                           double *p, prc_cone_info *info) {

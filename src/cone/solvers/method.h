@@ -34,7 +34,7 @@ double prc_cone_verdict(const prc_cone_options *options, const prc_cone_measure 
  * return. */
 int prc_cone_reached(const prc_cone_problem *problem, const prc_cone_options *options, const char *name,
                      const double *p, double *w, prc_cone_info *info);
-/* What rounding makes of W p + b against b; up to `little` a bound that costs less. */
+/* Rounding of W p + b against b; up to `little` a bound that costs less. */
 double prc_cone_rounding(const prc_cone_problem *problem, const double *p, double little);
 /* Counts the iterations since the last call as those of the named method. */
 void prc_cone_count_iterations(prc_cone_info *info, const char *name);

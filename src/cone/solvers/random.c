@@ -1,7 +1,7 @@
 #include "config.h"
 #include "cone/solvers/method.h"
 
-/* What solvers draw at random: where they begin, and the order of contacts. */
+/* Random draws of solvers: their starts, and the order of contacts. */
 
 /* splitmix64's numbers from seeds that differ in a bit have nothing in common, so each of the three goes
  * into a seed of its own. */

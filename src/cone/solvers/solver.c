@@ -139,7 +139,7 @@ int prc_cone_stopped(const prc_cone_options *options) {
   return options->stop && options->stop(options->stop_data);
 }
 
-/* What rounding makes of W p + b, against b: where it is not small, no verdict on p can be trusted. Column
+/* Rounding of W p + b, against b: where it is not small, no verdict on p can be trusted. Column
  * j of W is no longer than the root of tr W W_jj, W being positive semidefinite: what W does not move,
  * such as friction along a prescribed motion, rounds nothing. As W_jj is at most tr W, what is `little`
  * without looking at them is so with them. */

@@ -3,7 +3,7 @@
 
 #include "cone/solvers/method.h"
 
-/* What the methods that only multiply by W and project share. They work in the problem's own variables
+/* Parts shared by the methods that only multiply by W and project. They work in the problem's own variables
  * with one positive weight m_c per contact, the percussion a unit velocity of that contact is worth: steps
  * are p - rho m_c w_c, the norm of percussions is |p|^2 = sum |p_c|^2 / m_c, that of velocities sum m_c
  * |w_c|^2. It is the scaling p = m_c^1/2 p' without a copy of W; it leaves K and Phi as they are. */
