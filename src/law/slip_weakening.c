@@ -63,6 +63,7 @@ static double length(const double *parameter) {
                                               .residual = residual,                                          \
                                               .length = length}
 ROW(slip_weakening, "slip-weakening", linear,
-    "from static to kinetic in a straight line over a way of slip while it touches, the distance; then kinetic");
+    "from static to kinetic in a straight line over a way of slip while it touches, the distance; then "
+    "kinetic");
 ROW(slip_weakening_exponential, "slip-weakening-exponential", exponential,
     "kinetic + (static - kinetic) exp(-D / distance) after a way D of slip while it touches");
