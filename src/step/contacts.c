@@ -325,6 +325,8 @@ double prc_step_contacts_impulse(const prc_step_contacts *k) {
 
 void prc_step_contacts_forget(prc_step_contacts *k) {
   memset(k->set.p, 0, (size_t)k->set.dim * (size_t)k->set.n * sizeof *k->set.p);
+  if (k->set.n_kept > 0)
+    memset(k->set.kept, 0, (size_t)k->set.n_kept * (size_t)k->set.n * sizeof *k->set.kept);
   prc_step_friction_forget(k);
   prc_contact_set_forget_away(&k->set);
 }

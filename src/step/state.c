@@ -219,7 +219,8 @@ prc_status prc_step_restore_contacts(prc_stepper *s, const prc_step_state *from,
   int changed;
   const prc_at at = prc_step_place_of_contacts(s);
   prc_try(prc_step_contacts_search(s->system, &s->options, &at, &s->contacts, &changed, err));
-  prc_step_contacts_forget(&s->contacts);
+  prc_step_contacts_forget(&s->contacts); /* what was found at the start of the run */
+  if (set->dim >= 3 && set->n > 0) memset(set->base, 0, 9 * (size_t)set->n * sizeof *set->base);
   for (int k = 0; k < from->n_contacts; k++) {
     const int c = from->id ? prc_contact_set_place(set, &from->id[k]) : k;
     if (c < 0 || c >= set->n) continue; /* it has opened since, or its features have changed */

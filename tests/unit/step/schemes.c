@@ -203,8 +203,6 @@ START_TEST(a_run_goes_on_to_the_byte_from_any_step) {
   setting s;
   prc_stepper *whole = NULL, *rest = NULL;
   if (!suits(scheme, k)) return;
-  if (strstr(systems[k].name, "tiles-in") && strstr(schemes[scheme], "generalized"))
-    return; /* cases/remembered.test */
   open_setting(&s, scheme, k);
   support_ok(begin(&s, &whole), &err);
   support_ok(begin(&s, &rest), &err); /* what goes on was somewhere else before */
