@@ -40,6 +40,8 @@ prc_status prc_mortar_chain_create(int n_nodes, const int *node, int n_sides, co
 /* Corners, at the places of the chain now: where it turns outwards by more than 30 degrees, and where it ends, but for ends in the list (one for each point; NULL: none),
  * as those in a plane of symmetry. */
 void prc_mortar_chain_mark_corners(prc_mortar_chain *chain, const char *no_end);
+/* The place of a node in the chain; -1: it is not there. */
+int prc_mortar_chain_point(const prc_mortar_chain *chain, int node);
 void prc_mortar_chain_free(prc_mortar_chain **chain);
 
 /* A point of integration: chords of both chains, places on them from 0 to 1, n out of the first, n.(x - y), and the area it stands for. */

@@ -10,7 +10,7 @@ static int by_number(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static int point_of(const prc_mortar_chain *chain, int node) {
+int prc_mortar_chain_point(const prc_mortar_chain *chain, int node) {
   const int *at = bsearch(&node, chain->node, (size_t)chain->n_points, sizeof *chain->node, by_number);
   return at ? (int)(at - chain->node) : -1;
 }
@@ -31,7 +31,7 @@ static int add_chord(prc_mortar_chain *chain, const int s[3], int a, int b, int 
 static prc_status add_side(prc_mortar_chain *chain, const int side[3], int *branch, prc_error *err) {
   int s[3];
   for (int k = 0; k < 3; k++) {
-    s[k] = side[k] < 0 ? -1 : point_of(chain, side[k]);
+    s[k] = side[k] < 0 ? -1 : prc_mortar_chain_point(chain, side[k]);
     if (side[k] >= 0 && s[k] < 0)
       return prc_fail(err, PRC_INPUT, "a side has node %d, which is not in the chain's list", side[k]);
   }

@@ -152,19 +152,6 @@ done:
   return status;
 }
 
-static int point_of(const prc_fem_touch *touch, uint32_t node) {
-  const int *list = touch->chain[1]->node;
-  int low = 0, high = touch->n_nodes - 1;
-  while (low < high) {
-    const int middle = low + (high - low) / 2;
-    if ((uint32_t)list[middle] < node)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 double prc_fem_linear_gap(const prc_fem_touch *touch, int k, const double *q) {
   const prc_rows *H = &touch->rows;
   double gap = touch->gap_start[touch->of[k]];
@@ -234,7 +221,7 @@ static void evaluate_large(prc_fem *fem, int i, const prc_at *at, unsigned what,
   prc_error ignored = {0};
   const int ok = find_mortar(fem, touch, at->q, &ignored) == PRC_OK;
   for (int c = first, k = 0; c < first + n; c++) {
-    const int j = point_of(touch, set->id[c].feature_b), owner = mortar->goes[j];
+    const int j = prc_mortar_chain_point(touch->chain[1], (int)set->id[c].feature_b), owner = mortar->goes[j];
     const prc_fem_interface *interface = &fem->model->interface[i];
     const double start = interface->from_start ? touch->gap_start[j] + interface->interference : 0.0;
     const int has_row = set->H.start[c + 1] > set->H.start[c];

@@ -2,6 +2,7 @@
 #include "scene/internal.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 /* ---- the system's functions ------------------------------------------------------------------------- */
@@ -133,17 +134,26 @@ done:
   return status;
 }
 
-/* Dofs that move by the mean of the velocities, of bodies that have any. */
-static prc_status mark_means(prc_scene *scene, prc_error *err) {
+/* Marks of dofs that some bodies have, for all dofs: a member of prc_space. *out stays NULL where no body has any. */
+static prc_status join_marks(const prc_scene *scene, size_t member, char **out, prc_error *err) {
   prc_status status = PRC_OK;
-  int any = 0;
-  for (int b = 0; b < scene->n_bodies; b++) any |= scene->of[b]->space.mean != NULL;
-  if (!any) return PRC_OK;
-  prc_try(prc_new(&scene->mean, scene->system.space.nv, err));
-  for (int b = 0; b < scene->n_bodies; b++)
-    for (int i = 0; scene->of[b]->space.mean && i < scene->of[b]->space.nv; i++)
-      scene->mean[scene->body[b].first_dof + i] = scene->of[b]->space.mean[i];
-  scene->system.space.mean = scene->mean;
+  for (int b = 0; b < scene->n_bodies; b++) {
+    const prc_space *space = &scene->of[b]->space;
+    const char *own = *(const char *const *)((const char *)space + member);
+    if (!own) continue;
+    if (!*out) prc_try(prc_new(out, scene->system.space.nv, err));
+    memcpy(*out + scene->body[b].first_dof, own, (size_t)space->nv);
+  }
+done:
+  return status;
+}
+
+/* Dofs that move by the mean of the velocities, and dofs of what deforms. */
+static prc_status mark_dofs(prc_scene *scene, prc_error *err) {
+  prc_status status = PRC_OK;
+  prc_try(join_marks(scene, offsetof(prc_space, mean), &scene->mean, err));
+  prc_try(join_marks(scene, offsetof(prc_space, deforms), &scene->deforms, err));
+  scene->system.space.mean = scene->mean, scene->system.space.deforms = scene->deforms;
 done:
   return status;
 }
@@ -211,22 +221,6 @@ static prc_status mark_wholes(prc_scene *scene, prc_error *err) {
       if (scene->whole[i] == tied) scene->whole[i] = -1;
   }
   s->moment = moment, s->whole = scene->whole;
-done:
-  return status;
-}
-
-/* Dofs of what deforms, beside bodies that do not. */
-static prc_status mark_deforming(prc_scene *scene, prc_error *err) {
-  prc_status status = PRC_OK;
-  int any = 0;
-  for (int b = 0; b < scene->n_bodies; b++) any |= scene->of[b]->space.deforms != NULL;
-  if (!any) return PRC_OK;
-  prc_try(prc_new(&scene->deforms, scene->system.space.nv, err));
-  for (int b = 0; b < scene->n_bodies; b++)
-    if (scene->of[b]->space.deforms)
-      memcpy(scene->deforms + scene->body[b].first_dof, scene->of[b]->space.deforms,
-             (size_t)scene->of[b]->space.nv);
-  scene->system.space.deforms = scene->deforms;
 done:
   return status;
 }
@@ -365,9 +359,8 @@ prc_status prc_scene_create(const prc_scene_model *model, prc_scene **out, prc_e
     scene->system.owner = scene;
     number_bodies(scene);
     prc_try(number_velocities(scene, err));
-    prc_try(mark_means(scene, err));
+    prc_try(mark_dofs(scene, err));
     prc_try(mark_centres(scene, err));
-    prc_try(mark_deforming(scene, err));
     prc_try(prc_scene_make_matrices(scene, err));
     prc_try(join_loads(scene, err));
     prc_try(prc_scene_make_nonlinear(scene, err));

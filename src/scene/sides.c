@@ -2,7 +2,6 @@
 #include "scene/internal.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Curves of a mesh against the shapes of rigid bodies and obstacles: nodes on edges, corners and small discs on
  * sides (contact/sides.h).
@@ -19,17 +18,6 @@
 enum { KIND = 24 }; /* the kind of touch stands in the upper byte of feature_a */
 
 /* ---- places ----------------------------------------------------------------------------------------------------- */
-
-static int by_number(const void *a, const void *b) {
-  const int x = *(const int *)a, y = *(const int *)b;
-  return (x > y) - (x < y);
-}
-
-static int point_of(const prc_mortar_chain *chain, uint32_t node) {
-  const int key = (int)node;
-  const int *at = bsearch(&key, chain->node, (size_t)chain->n_points, sizeof *chain->node, by_number);
-  return at ? (int)(at - chain->node) : 0;
-}
 
 static void place_chain(const prc_scene *scene, const prc_scene_sides *sides, const double *q,
                         prc_mortar_chain *chain) {
@@ -63,7 +51,7 @@ static void velocity_at(const prc_scene *scene, const prc_scene_sides *sides, in
 /* ---- touches ---------------------------------------------------------------------------------------------------- */
 
 static prc_side_touch touch_of(const prc_mortar_chain *chain, const prc_contact_id *id) {
-  const int point = point_of(chain, id->feature_b);
+  const int point = prc_mortar_chain_point(chain, (int)id->feature_b);
   prc_side_touch t = {.kind = (prc_side_kind)(id->feature_a >> KIND),
                       .of_shape = (int)(id->feature_a & ((1U << KIND) - 1U)),
                       .of_chain = point};
